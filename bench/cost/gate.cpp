@@ -13,6 +13,7 @@
 #include <fstream>
 #include <iomanip>
 #include <iostream>
+#include <map>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -40,6 +41,14 @@ constexpr char const* usage = R"(usage: gate [options] compiler...
 // A GPU and a preset, at -O2, on each compiler.
 constexpr double most_seconds = 10;
 constexpr std::uint64_t most_megabytes = 1024;
+
+// What observed.cpp may cost, to what: docs/explanation/performance.md#intervals-and-timelines.
+struct bound {
+    char const* phase;
+    char const* to;
+    double most;
+};
+constexpr bound bounds[] = {{"intervals", "unheard", 1.02}, {"timeline", "timing", 1.5}};
 
 class gate {
 public:
@@ -90,6 +99,12 @@ public:
             keep(timing);
             note_compile(timing.compiler);
             if (markdown_) print(timing, folder / "timing");
+            if (!markdown_ && compiler == compilers_.front()) {
+                auto const program = (folder / "observed").string();
+                run(compiler + flags + more_ + " -I" + (source_ / "include").string() + ' ' +
+                    (source_ / "bench/cost/observed.cpp").string() + " -no-pie -o " + program);
+                hold_ratios(timing, count(program, ""));
+            }
             if (!kernels_.empty() && compiler == compilers_.front()) {
                 run(compiler + flags + more_ + " -DWARPKIT_PTX_ELSEWHERE -I" +
                     (source_ / "include").string() + " -I" + (source_ / "examples").string() + ' ' +
@@ -159,6 +174,27 @@ private:
                           << " per warp instruction\n";
         }
     }
+    // What is observed costs at most so much more than what is not, the C library's part included.
+    void hold_ratios(measured const& timing, measured const& observed) {
+        std::map<point, std::uint64_t> all;
+        for (auto const* const m : {&timing, &observed})
+            for (auto const& p : m->phases) all[{"", p.phase, p.what}] = p.counted.total();
+        for (auto const& p : timing.phases) {
+            if (p.phase != "timing") continue;
+            for (auto const& b : bounds) {
+                auto const more = static_cast<double>(all[{"", b.phase, p.what}]) /
+                                  static_cast<double>(all[{"", b.to, p.what}]);
+                std::ostringstream line;
+                line << std::fixed << std::setprecision(2) << b.phase << " of " << p.what << ": "
+                     << 100 * (more - 1) << " % more host instructions than " << b.to << ", at most "
+                     << 100 * (b.most - 1) << " % are allowed";
+                if (more > b.most)
+                    too_dear_.push_back(line.str());
+                else
+                    std::cerr << "cost: " << line.str() << '\n';
+            }
+        }
+    }
     int judge() {
         auto const path = source_ / "bench/cost/counted.txt";
         std::ifstream in(path);
@@ -176,7 +212,8 @@ private:
         auto const v = compare(committed, counted_);
         for (auto const& line : v.lines) std::cerr << "cost: " << line << '\n';
         if (!too_heavy_.empty()) std::cerr << "cost: " << too_heavy_ << '\n';
-        return v.fails || !too_heavy_.empty() ? 1 : 0;
+        for (auto const& line : too_dear_) std::cerr << "cost: " << line << '\n';
+        return v.fails || !too_heavy_.empty() || !too_dear_.empty() ? 1 : 0;
     }
 
     void print(measured const& m, std::filesystem::path const& program) {
@@ -255,6 +292,7 @@ private:
     std::uint64_t emitted_ = 0;
     std::uint64_t instantiated_ = 0; ///< what is emitted where nothing is inlined
     std::string too_heavy_;
+    std::vector<std::string> too_dear_;
 };
 
 } // namespace

@@ -5,6 +5,7 @@
 #include <warpkit/config/presets.hpp>
 #include <warpkit/config/sweep.hpp>
 #include <warpkit/dram/switchable_observer.hpp>
+#include <warpkit/machine/memory_listener.hpp>
 #include <warpkit/testing/shadow_schedulers.hpp>
 
 #include "catalogue.hpp"
@@ -21,7 +22,7 @@ namespace lab {
 
 // The machine that a preset runs on. Presets differ in their numbers, in their caches and in policies that are chosen
 // when a machine is made: all this is told to one machine, which is compiled once for all of them that have the same
-// network. Its caches can be of any kind, its DRAM can be listened to, and its policies are the lab's wherever one of
+// network. Its caches can be of any kind, its memory can be listened to, and its policies are the lab's wherever one of
 // several is chosen when it is made, warp schedulers among them.
 template <class Preset>
 using flexible = typename presets::gtx480::with<
@@ -31,7 +32,8 @@ using flexible = typename presets::gtx480::with<
     typename Preset::template seat<use::network_arbitration>,
     use::l1d<with_alternatives<presets::gtx480::policies::data_cache>>,
     use::l2<with_alternatives<presets::gtx480::policies::l2_cache>>,
-    use::dram_observer<dram::switchable_observer>, use::warp_scheduler<any_scheduler>,
+    use::l2_observer<l2_heard_beside<>>, use::dram_observer<dram_heard_beside<dram::switchable_observer>>,
+    use::warp_scheduler<any_scheduler>,
     use::coalescer<any_coalescer>, use::replay_queue<any_queue>, use::cta_choice<any_choice>,
     use::occupancy_limit<any_limit>, use::data_prefetch<any_data_prefetch>, use::fetch_order<any_fetch_order>,
     use::instruction_prefetch<any_prefetch>, use::dram_scheduler<any_dram>>;

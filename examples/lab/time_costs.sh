@@ -15,14 +15,13 @@ count() {
         --preset gtx480 --no-reuse --quiet --json run.json "$@" 2>&1 | sed -n 's/.*Collected : \([0-9]*\)$/\1/p'
 }
 plain=$(count)
-listened=$(count --timeline t.json --core 0 --timeline-cycles 0:1)
 row() { awk -v what="$1" -v n="$2" -v to="$3" 'BEGIN { printf "%-58s %10.1f %8.2f\n", what, n / 1e6, n / to }'; }
 printf '%-58s %10s %8s\n' "$kernel" "M instr." "ratio"
 row "lab run" "$plain" "$plain"
 row "  --launches" "$(count --launches)" "$plain"
 row "  --intervals 1000" "$(count --intervals 1000)" "$plain"
 row "  --intervals 10000" "$(count --intervals 10000)" "$plain"
-row "on the machine that can be listened to, nothing drawn" "$listened" "$plain"
-row "  --timeline, core 0, to that machine" "$(count --timeline t.json --core 0)" "$listened"
-row "  --timeline, partition 0, to that machine" "$(count --timeline t.json --partition 0)" "$listened"
-row "  --timeline of all, to that machine" "$(count --timeline t.json)" "$listened"
+row "  --timeline, core 0" "$(count --timeline t.json --core 0)" "$plain"
+row "  --timeline, core 0, its first cycle" "$(count --timeline t.json --core 0 --timeline-cycles 0:1)" "$plain"
+row "  --timeline, partition 0" "$(count --timeline t.json --partition 0)" "$plain"
+row "  --timeline of all" "$(count --timeline t.json)" "$plain"

@@ -1,4 +1,5 @@
 #include <warpkit/base/listen.hpp>
+#include <warpkit/base/listeners.hpp>
 #include <warpkit/base/one_of.hpp>
 
 #include "catch.hpp"
@@ -100,6 +101,59 @@ TEST_CASE("one of several policies hears what the one that it is hears, and says
     does_not = listens;
     notify(issued{warp_slot{1}}, does_not);
     CHECK(does_not.get_if<ears>()->issues == 2);
+}
+
+namespace {
+
+// Hears a core from the beginning of its kernel on, as listeners to one core of many do.
+struct of_one_core {
+    unsigned core = 0;
+    bool mine = false;
+    unsigned issues = 0;
+    void on(kernel_began const& e) { mine = e.core == core; }
+    void on(issued const&) { issues += mine; }
+    template <class E>
+    bool listens() const noexcept {
+        return mine && hears<of_one_core, E>;
+    }
+    friend bool operator==(of_one_core const&, of_one_core const&) = default;
+};
+struct beyond_the_vocabulary {};
+struct hears_beyond : of_one_core {
+    using of_one_core::on;
+    void on(beyond_the_vocabulary const&) {}
+};
+
+} // namespace
+
+TEST_CASE("a host asks once what a listener hears, that tells so only while it runs") {
+    of_one_core l{3};
+    heard_by<of_one_core> heard;
+    heard.ask(l);
+    CHECK_FALSE(heard.has<issued>());
+    l.on(kernel_began{.core = 3});
+    CHECK_FALSE(heard.has<issued>()); // until it is asked again
+    heard.ask(l);
+    CHECK(heard.has<issued>());
+    CHECK_FALSE(heard.has<blocked>());
+    l.on(kernel_began{.core = 4});
+    heard.ask(l);
+    CHECK_FALSE(heard.has<issued>());
+    // Who tells all by its type is not asked, nor is anybody about other events than those of the vocabulary.
+    CHECK(heard_by<by_reference>().has<issued>());
+    CHECK_FALSE(heard_by<by_reference>().has<blocked>());
+    CHECK(heard_by<hears_beyond>().has<beyond_the_vocabulary>());
+    static_assert(sizeof(heard_by<by_reference>) == 1);
+}
+
+TEST_CASE("several listeners in a seat hear what any of them does") {
+    listeners<of_one_core, by_reference> both;
+    static_assert(hears_some<listeners<of_one_core, by_reference>>);
+    static_assert(!hears_some<listeners<by_reference>>);
+    CHECK(hears_now<issued>(both)); // the second
+    CHECK_FALSE(hears_now<kernel_began>(both));
+    both.get<of_one_core>().mine = true;
+    CHECK(hears_now<kernel_began>(both));
 }
 
 TEST_CASE("what listeners hear together is what any of them hears") {

@@ -61,6 +61,54 @@ TEST_CASE("events agree with the counters, on random kernels and machines", "[gp
     }
 }
 
+namespace {
+
+// Counts what one core of many does, and what it is told of the others although it listens to none.
+struct observer_of_one {
+    static constexpr bool forwards_events = true;
+    unsigned core = 0;
+    bool mine = false;
+    unsigned strays = 0;
+    counting_observer counts{};
+
+    template <class E>
+    requires hears<counting_observer, E>
+    void on(E const& e) {
+        if constexpr (std::is_same_v<E, kernel_began>)
+            mine = e.core == core;
+        else
+            strays += !mine;
+        if (mine) counts.on(e);
+    }
+    template <class E>
+    bool listens() const noexcept {
+        return mine && hears<counting_observer, E>;
+    }
+    friend bool operator==(observer_of_one const&, observer_of_one const&) = default;
+};
+using selective = linear_fermi<use::warp_scheduler<lrr>, use::observer<observer_of_one>>::policies;
+
+} // namespace
+
+TEST_CASE("of many cores those are told that are listened to, as if all were", "[gpu]") {
+    for (std::uint64_t seed = 201; seed <= 210; ++seed) {
+        INFO("seed " << seed);
+        random_kernel k(seed);
+        auto const p = random_machine(seed, k.warps());
+        policy_values<selective> values;
+        values.observer.core = p.core.count - 1;
+        gpu<selective> some(p, values);
+        gpu<random_lrr> all(p);
+        for (unsigned launch = 0; launch < 2; ++launch)
+            CHECK(some.run(k.builder().launch()) == all.run(k.builder().launch()));
+        for (unsigned c = 0; c < p.core.count; ++c) {
+            auto const& o = some.cores()[c].observer();
+            CHECK(o.strays == 0);
+            CHECK(o.counts == (o.mine ? all.cores()[c].observer() : counting_observer()));
+        }
+    }
+}
+
 TEST_CASE("the L2 tells who asked, and whose line goes", "[gpu]") {
     std::uint64_t evictions = 0, cores = 0;
     for (std::uint64_t seed = 141; seed <= 160; ++seed) {

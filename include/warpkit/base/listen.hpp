@@ -41,7 +41,8 @@ concept hears_some = requires(L const& l) {
     { l.template listens<cta_launched>() } -> std::same_as<bool>;
 };
 
-/// What listeners hear of the vocabulary, a bit for each event: so that a host asks them once, and not at each event.
+/// What listeners hear of the vocabulary, a bit for each event: so that a host asks them once, and not at each event. A
+/// host tells kernel_began to all, and asks behind that: who listens to one core of many knows it from then on.
 class heard_events {
 public:
     template <class L>
@@ -51,6 +52,10 @@ public:
     template <class E>
     constexpr bool has() const noexcept {
         return (bits_ >> number_of<E>(all_events{}) & 1) != 0;
+    }
+    template <class E, class... All>
+    static constexpr bool knows(event_list<All...>) noexcept {
+        return (std::same_as<E, All> || ...);
     }
     friend bool operator==(heard_events const&, heard_events const&) = default;
 
@@ -62,12 +67,39 @@ private:
     }
     template <class E, class... All>
     static constexpr unsigned number_of(event_list<All...>) noexcept {
-        static_assert(sizeof...(All) <= 32 && (std::same_as<E, All> || ...));
+        static_assert(sizeof...(All) <= 32 && knows<E>(event_list<All...>{}));
         unsigned i = 0;
         (void)((std::same_as<E, All> || (++i, false)) || ...);
         return i;
     }
     std::uint32_t bits_ = 0;
+};
+
+/// What one listener hears, asked once with ask(). Nothing is kept where its type tells all; of events beyond the
+/// vocabulary it always does.
+template <class L>
+class heard_by {
+public:
+    void ask(L const& listener) noexcept {
+        if constexpr (hears_some<L>) {
+            events_ = {};
+            events_.add(listener);
+        }
+    }
+    template <class E>
+    constexpr bool has() const noexcept {
+        if constexpr (!hears<L, E>)
+            return false;
+        else if constexpr (hears_some<L> && heard_events::knows<E>(all_events{}))
+            return events_.template has<E>();
+        else
+            return true;
+    }
+    friend bool operator==(heard_by const&, heard_by const&) { return true; } // the listener tells them apart
+
+private:
+    struct nothing {};
+    [[no_unique_address]] std::conditional_t<hears_some<L>, heard_events, nothing> events_;
 };
 
 /// Whether telling E cannot throw: all but the events that a host may have left incomplete (base/told_fact.hpp). What

@@ -31,6 +31,9 @@ public:
 
     template <class E>
     requires(hears<L, E> || ...) void on(E const& e) { notify(e, get<L>()...); }
+    /// Whether any of them hears E, where one tells that only when it is made.
+    template <class E>
+    requires(hears_some<L> || ...) bool listens() const noexcept { return (hears_now<E>(get<L>()) || ...); }
     template <class T>
     T& get() noexcept {
         return static_cast<detail::one_listener<T>&>(*this).value;

@@ -8,6 +8,7 @@
 #include <warpkit/dram/timing.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace warpkit::dram {
 
@@ -25,10 +26,10 @@ public:
         if (checks_) checker_.on(c);
     }
     void on(row_access const& a) { rows_.on(a); }
-    /// Whether commands are to be told.
-    bool wants_commands() const noexcept { return checks_; }
-    /// Whether row_access is to be told.
-    bool wants_rows() const noexcept { return shares_; }
+    template <class E>
+    bool listens() const noexcept {
+        return (std::is_same_v<E, command> && checks_) || (std::is_same_v<E, row_access> && shares_);
+    }
 
     auto first() const { return checker_.first(); }
     std::uint64_t seen() const noexcept { return checker_.seen(); }

@@ -26,6 +26,26 @@ struct l2_listeners {
     typename P::dram_observer& dram_observer;
 
     static constexpr bool tells = hears_l2<typename P::l2_observer>;
+    /// And whether the observer listens (hears_now).
+    bool told() const noexcept {
+        return hears_now<l2_accessed>(l2_observer) || hears_now<l2_evicted>(l2_observer) ||
+               hears_now<l2_filled>(l2_observer);
+    }
+    /// The same of what is done for a core.
+    bool told_of([[maybe_unused]] unsigned core) const noexcept {
+        if constexpr (requires { l2_observer.hears_of(core); })
+            return l2_observer.hears_of(core);
+        else
+            return told();
+    }
+    /// Somebody hears in which order slices do things.
+    bool told_in_order() const noexcept {
+        if (hears_now<dram::row_access>(dram_observer)) return true;
+        if constexpr (requires { requires P::l2_observer::takes_slices_in_any_order; })
+            return false;
+        else
+            return told();
+    }
     /// The DRAM scheduler goes by who asks.
     static constexpr bool dram_asks = dram::asks_who<typename P::dram_scheduler>;
 
@@ -41,27 +61,26 @@ struct l2_listeners {
     /// `asked` is the address as the packet has it, `line` that of the line; the rest as in l2_accessed.
     void accessed(std::uint32_t slice, cache_access const& a, std::uint64_t asked, std::uint64_t line,
                   cache_outcome outcome, std::uint32_t born, cycle ready, cycle at) const {
-        if constexpr (tells)
+        if (hears_now<l2_accessed>(l2_observer))
             notify(l2_accessed{slice, asked, address_of(slice, line), a.bytes, a.kind,
                                l2_owner::requester(a.owner), outcome, born, ready, at},
                    l2_observer);
     }
     void departed(std::uint32_t slice, departed_line const& d) const {
         if constexpr (tells)
-            if (d)
+            if (d && hears_now<l2_evicted>(l2_observer))
                 notify(l2_evicted{slice, address_of(slice, d.line), l2_owner::requester(d.owner),
                                   d.how == line_departure::invalidated},
                        l2_observer);
     }
     void filled(std::uint32_t slice, std::uint64_t local, cycle at) const {
-        if constexpr (tells) notify(l2_filled{slice, address_of(slice, local), at}, l2_observer);
+        if (hears_now<l2_filled>(l2_observer))
+            notify(l2_filled{slice, address_of(slice, local), at}, l2_observer);
     }
     /// Which row a CTA wants, that the L2 has not.
     void wants_row(std::uint32_t slice, std::uint32_t cta, std::uint64_t local) const {
         if constexpr (hears<typename P::dram_observer, dram::row_access>) {
-            if (cta == no_cta) return;
-            if constexpr (requires { dram_observer.wants_rows(); })
-                if (!dram_observer.wants_rows()) return;
+            if (cta == no_cta || !hears_now<dram::row_access>(dram_observer)) return;
             auto const at = map.locate(slice, local);
             dram_observer.on(dram::row_access{at.channel * banks + at.bank, at.row, cta});
         }

@@ -10,6 +10,7 @@
 
 #include <warpkit/base/events.hpp>
 #include <warpkit/base/lanes.hpp>
+#include <warpkit/base/listen.hpp>
 #include <warpkit/machine/l2_events.hpp>
 #include <warpkit/program/instruction.hpp>
 
@@ -109,6 +110,10 @@ public:
         if (wanted_ && !launches_.empty()) launches_.back().l1.add(e.kind, e.outcome);
     }
 
+    template <class E>
+    bool listens() const noexcept {
+        return wanted_ && hears<core_activity, E>;
+    }
     std::vector<launch_activity> const& launches() const noexcept { return launches_; }
     friend bool operator==(core_activity const& a, core_activity const& b) {
         return a.launches_ == b.launches_;

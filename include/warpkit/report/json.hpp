@@ -5,6 +5,7 @@
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/output_file.hpp>
 #include <warpkit/report/text.hpp>
+#include <warpkit/report/text_buffer.hpp>
 
 #include <array>
 #include <charconv>
@@ -77,6 +78,18 @@ inline std::string json_quoted(std::string_view text) {
     return out;
 }
 
+/// Names of members that many objects have, as they are written.
+class json_names {
+public:
+    void add(std::string_view name) { all_.push_back(json_quoted(name) + ": "); }
+    std::size_t size() const noexcept { return all_.size(); }
+    /// In quotation marks, with the colon behind.
+    std::string const& operator[](std::size_t i) const noexcept { return all_[i]; }
+
+private:
+    std::vector<std::string> all_;
+};
+
 /// Writes one JSON value, piece by piece, indented. Commas and line ends come by themselves; calls that would not make
 /// JSON (a key in an array, an unfinished object) throw.
 class json_writer {
@@ -90,41 +103,58 @@ public:
         if (open_.empty() || open_.back() != '{' || keyed_)
             throw error("json_writer: a key has no place here");
         separate();
-        append_json_quoted(text_, name);
-        text_ += ": ";
+        quote(name);
+        text_ << ": ";
         keyed_ = true;
         return *this;
     }
     json_writer& value(std::string_view text) {
         before_value();
-        append_json_quoted(text_, text);
+        quote(text);
         return *this;
     }
     json_writer& value(char const* text) { return value(std::string_view(text)); }
     json_writer& value(bool b) { return raw(b ? "true" : "false"); }
     json_writer& value(double x) {
-        if (!std::isfinite(x)) return raw("null");
-        std::array<char, 32> digits{};
-        auto const end = std::to_chars(digits.data(), digits.data() + digits.size(), x);
-        return raw({digits.data(), static_cast<std::size_t>(end.ptr - digits.data())});
+        before_value();
+        number(x);
+        return *this;
     }
     template <std::integral T>
-    requires(!std::same_as<T, bool>) json_writer& value(T n) { return raw(std::to_string(n)); }
+    requires(!std::same_as<T, bool>) json_writer& value(T n) {
+        before_value();
+        text_ << n;
+        return *this;
+    }
     template <class T>
     json_writer& member(std::string_view name, T const& x) {
         return key(name).value(x);
     }
+    /// An object with a member for each name, whose value is the number `value_of(i)`.
+    template <class F>
+    json_writer& object(json_names const& names, F&& value_of) {
+        begin_object();
+        if (names.size() == 0) return end_object();
+        std::string line = ",\n";
+        line.append(2 * open_.size(), ' ');
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            text_ << std::string_view(line).substr(i == 0) << std::string_view(names[i]);
+            number(value_of(i));
+        }
+        first_ = false;
+        return end_object();
+    }
 
     /// The finished text, with a line end.
     std::string text() const {
-        if (!open_.empty() || text_.empty()) throw error("json_writer: the value is not finished");
-        return text_ + '\n';
+        if (!open_.empty() || text_.size() == 0) throw error("json_writer: the value is not finished");
+        return std::string(text_.text()) + '\n';
     }
 
 private:
     json_writer& open(char bracket) {
         before_value();
-        text_ += bracket;
+        text_ << bracket;
         open_ += bracket;
         first_ = true;
         return *this;
@@ -134,36 +164,51 @@ private:
             throw error("json_writer: nothing to close here");
         open_.pop_back();
         if (!first_) new_line();
-        text_ += closing;
+        text_ << closing;
         first_ = false;
         return *this;
     }
     json_writer& raw(std::string_view value) {
         before_value();
-        text_ += value;
+        text_ << value;
         return *this;
+    }
+    void quote(std::string_view text) {
+        quoted_.clear();
+        append_json_quoted(quoted_, text);
+        text_ << std::string_view(quoted_);
+    }
+    template <class T>
+    void number(T n) {
+        if constexpr (std::is_floating_point_v<T>)
+            if (!std::isfinite(n)) {
+                text_ << "null";
+                return;
+            }
+        text_ << n;
     }
     void before_value() {
         if (keyed_) {
             keyed_ = false;
             return;
         }
-        if (open_.empty() ? !text_.empty() : open_.back() == '{')
+        if (open_.empty() ? text_.size() != 0 : open_.back() == '{')
             throw error("json_writer: a value has no place here");
         if (!open_.empty()) separate();
     }
     void separate() {
-        if (!first_) text_ += ',';
+        if (!first_) text_ << ',';
         first_ = false;
         new_line();
     }
     void new_line() {
-        text_ += '\n';
-        text_.append(2 * open_.size(), ' ');
+        text_ << '\n';
+        text_.spaces(2 * open_.size());
     }
 
-    std::string text_;
-    std::string open_; ///< the brackets not closed yet
+    text_buffer text_;
+    std::string quoted_; ///< the last text in quotation marks
+    std::string open_;   ///< the brackets not closed yet
     bool first_ = false;
     bool keyed_ = false;
 };

@@ -16,18 +16,17 @@
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/events.hpp>
-#include <warpkit/base/listen.hpp>
+#include <warpkit/dram/address_mapping.hpp>
+#include <warpkit/dram/request.hpp>
 #include <warpkit/machine/l2_events.hpp>
-#include <warpkit/machine/l2_listeners.hpp>
 #include <warpkit/machine/launch.hpp>
+#include <warpkit/machine/memory_listener.hpp>
 #include <warpkit/machine/parameters.hpp>
-#include <warpkit/machine/policies.hpp>
 #include <warpkit/report/timeline_file.hpp>
 
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -36,7 +35,7 @@ namespace warpkit::report {
 namespace detail {
 
 /// What is known of one partition.
-class partition_timeline {
+class partition_timeline final : public memory_listener {
 public:
     partition_timeline(timeline_file& file, gpu_parameters const& p, unsigned channel)
         : out_(file, first_process + channel),
@@ -51,7 +50,12 @@ public:
           l2_line_(p.l2.line),
           banks_per_group_(p.dram.banks_per_pseudo_channel()),
           banks_(p.dram.banks) {
-        if (!drawn_) return;
+        if (!drawn_) {
+            std::vector<bool> cores(p.core.count);
+            for (unsigned c = 0; c < p.core.count; ++c) cores[c] = file.wants(c);
+            hear_only_of(std::move(cores));
+            return;
+        }
         out_.name("process_name", 0, "memory partition " + std::to_string(channel));
         out_.sort("process_sort_index", 0, first_process + channel);
         auto const thread = [&](unsigned number, std::string const& name) {
@@ -64,27 +68,27 @@ public:
         for (unsigned b = 0; b < p.dram.banks; ++b) thread(first_bank + b, "bank " + std::to_string(b));
     }
 
-    void on(l2_accessed const& e) {
-        if (e.kind == access_kind::load && e.by)
+    void on(l2_accessed const& e) override {
+        if (e.kind == access_kind::load && e.by && ways_->any())
             if (auto const way = ways_->of(e.by.core, e.address)) follow(e, way);
         if (!drawn_) return;
         static constexpr char const* outcomes[] = {"hit", "hit_reserved", "miss", "sector_miss",
                                                    "reservation_fail"};
         static constexpr char const* kinds[] = {"load", "store", "atomic"};
-        std::string args = "\"kind\": \"" + std::string(kinds[static_cast<unsigned>(e.kind)]) +
-                           "\", \"address\": " + std::to_string(e.address);
-        if (e.by) args += ", \"core\": " + std::to_string(e.by.core);
-        if (e.by && e.by.warp) args += ", \"warp\": " + std::to_string(e.by.warp.index());
-        out_.slice_in_thousandths(first_l2 + e.slice - first_slice_, "l2",
-                                  outcomes[static_cast<unsigned>(e.outcome)], thousandths(e.at, l2_period_),
-                                  thousandths(e.at + 1, l2_period_), args);
+        out_.slice_in_thousandths(
+            first_l2 + e.slice - first_slice_, "l2", outcomes[static_cast<unsigned>(e.outcome)],
+            thousandths(e.at, l2_period_), thousandths(e.at + 1, l2_period_),
+            {{"kind", 0, kinds[static_cast<unsigned>(e.kind)]},
+             {"address", e.address},
+             {e.by ? "core" : nullptr, e.by.core},
+             {e.by && e.by.warp ? "warp" : nullptr, e.by.warp ? e.by.warp.index() : 0U}});
     }
-    void on(l2_filled const& e) {
+    void on(l2_filled const& e) override {
         auto const at = core_cycle(e.at, l2_period_);
         ways_->each_at(e.address, [at](line_way& w) { w.filled = at; });
         ways_->come_from_dram(e.address);
     }
-    void on(dram::command const& c) {
+    void on(dram::command const& c) override {
         using dram::command_kind;
         switch (c.kind) {
         case command_kind::activate:
@@ -97,14 +101,15 @@ public:
             for (auto b = c.bank; b < c.bank + banks_per_group_; ++b) close(b, c.at);
             break;
         case command_kind::read:
-            ways_->each_at(
-                map_.encode({.channel = channel_, .bank = c.bank, .row = c.row, .column = c.column}),
-                [&](line_way& w) {
-                    w.read = core_cycle(c.at, dram_period_);
-                    w.bank = c.bank;
-                    w.row = c.row;
-                    w.row_opened = core_cycle(banks_[c.bank].from, dram_period_) > w.served;
-                });
+            if (ways_->any_at_dram())
+                ways_->each_at(
+                    map_.encode({.channel = channel_, .bank = c.bank, .row = c.row, .column = c.column}),
+                    [&](line_way& w) {
+                        w.read = core_cycle(c.at, dram_period_);
+                        w.bank = c.bank;
+                        w.row = c.row;
+                        w.row_opened = core_cycle(banks_[c.bank].from, dram_period_) > w.served;
+                    });
             [[fallthrough]];
         case command_kind::write:
             if (c.auto_precharge) close(c.bank, c.at + 1);
@@ -117,15 +122,15 @@ public:
         if (!drawn_) return;
         static constexpr char const* names[] = {"activate",      "precharge", "read",        "write",
                                                 "precharge_all", "refresh",   "refresh_bank"};
-        std::string args = "\"bank\": " + std::to_string(c.bank);
-        if (c.row != dram::no_row) args += ", \"row\": " + std::to_string(c.row);
-        if (dram::is_column_command(c.kind)) args += ", \"column\": " + std::to_string(c.column);
         // Two of a dual bus share a cycle, and are drawn one behind the other.
         auto const begin = thousandths(c.at, dram_period_);
         auto const from = begin > bus_free_ ? begin : bus_free_;
         auto const end = thousandths(c.at + 1, dram_period_);
         bus_free_ = from < end ? from + (end - from + 1) / 2 : from + 1;
-        out_.slice_in_thousandths(bus, "dram", names[static_cast<unsigned>(c.kind)], from, bus_free_, args);
+        out_.slice_in_thousandths(bus, "dram", names[static_cast<unsigned>(c.kind)], from, bus_free_,
+                                  {{"bank", c.bank},
+                                   {c.row != dram::no_row ? "row" : nullptr, c.row},
+                                   {dram::is_column_command(c.kind) ? "column" : nullptr, c.column}});
     }
     void finish() {
         for (unsigned b = 0; b < banks_.size(); ++b) close(b, last_ + 1);
@@ -190,46 +195,12 @@ private:
     std::uint64_t bus_free_ = 0;
 };
 
-/// Observes a memory partition beside another observer of its L2 or of its DRAM channel. Does nothing until
-/// draw_memory().
-template <class Observer, class... Event>
-class partition_observer : public Observer {
-public:
-    using Observer::Observer;
-    partition_observer() = default;
-
-    template <class E>
-    requires(hears<Observer, E> || (std::is_same_v<E, Event> || ...)) void on(E const& e) {
-        if constexpr (hears<Observer, E>) Observer::on(e);
-        if constexpr ((std::is_same_v<E, Event> || ...))
-            if (part_) part_->on(e);
-    }
-    static constexpr bool forwards_events = true;
-
-    void draw(std::shared_ptr<partition_timeline> part) { part_ = std::move(part); }
-    friend bool operator==(partition_observer const& a,
-                           partition_observer const& b) { // to draw changes nothing
-        return static_cast<Observer const&>(a) == static_cast<Observer const&>(b);
-    }
-    template <class F>
-    constexpr void each_member(F&& f) const {
-        if constexpr (requires { static_cast<Observer const*>(this)->each_member(f); })
-            Observer::each_member(f);
-    }
-
-private:
-    std::shared_ptr<partition_timeline> part_;
-};
-
 } // namespace detail
 
-/// To sit in `use::l2_observer` and in `use::dram_observer`, beside what listens there already.
-template <class Observer = no_observer>
-using l2_timeline_beside = detail::partition_observer<Observer, l2_accessed, l2_filled>;
-template <class Observer = no_observer>
-using dram_timeline_beside = detail::partition_observer<Observer, dram::command>;
-using l2_timeline = l2_timeline_beside<>;
-using dram_timeline = dram_timeline_beside<>;
+/// To sit in `use::l2_observer` and in `use::dram_observer`; beside what listens there already l2_heard_beside and
+/// dram_heard_beside do (machine/memory_listener.hpp).
+using l2_timeline = l2_heard_beside<>;
+using dram_timeline = dram_heard_beside<>;
 
 /// Draws the memory of this machine, which has both, into that file, from now on.
 template <class Gpu>
@@ -239,8 +210,8 @@ void draw_memory(Gpu& g, std::shared_ptr<timeline_file> const& file) {
     g.each_memory_observer([&](unsigned channel, auto& l2, auto& dram) {
         auto const part = std::make_shared<detail::partition_timeline>(*file, p, channel);
         file->at_end([part] { part->finish(); });
-        l2.draw(part);
-        dram.draw(part);
+        l2.hear(part);
+        dram.hear(part);
     });
 }
 

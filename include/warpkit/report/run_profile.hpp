@@ -10,6 +10,7 @@
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/events.hpp>
+#include <warpkit/base/listen.hpp>
 #include <warpkit/program/instruction.hpp>
 
 #include <algorithm>
@@ -143,6 +144,10 @@ public:
         std::erase_if(under_way_, [&](load const& x) { return x.warp == e.warp.index(); });
     }
 
+    template <class E>
+    bool listens() const noexcept {
+        return wanted_ && hears<run_profile, E>;
+    }
     std::vector<launch_profile> const& launches() const noexcept { return launches_; }
     friend bool operator==(run_profile const&, run_profile const&) { return true; } // it changes nothing
 

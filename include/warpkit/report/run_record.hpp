@@ -97,6 +97,22 @@ inline double per_second(std::uint64_t n, double seconds) { return ratio(number_
 inline std::string text_of(dim3 const& d) {
     return std::to_string(d.x) + 'x' + std::to_string(d.y) + 'x' + std::to_string(d.z);
 }
+inline json_names const& metric_names() {
+    static auto const names = [] {
+        json_names all;
+        for (auto const& m : all_metrics) all.add(m.name);
+        return all;
+    }();
+    return names;
+}
+inline json_names const& counter_names() {
+    static auto const names = [] {
+        json_names all;
+        for (auto const& f : all_counters()) all.add(f.name);
+        return all;
+    }();
+    return names;
+}
 } // namespace detail
 
 /// Warp instructions simulated per host second.
@@ -146,14 +162,13 @@ inline void append_json(json_writer& w, run_record const& r) {
         w.member("skipped_ctas", e.skipped_ctas).member("gaps", e.gaps).end_object();
     }
     auto const append_metrics = [&](run_counters const& c) {
-        w.key("metrics").begin_object();
-        for (auto const& m : all_metrics) w.member(m.name, m.value(c, r.numbers));
-        w.end_object();
+        w.key("metrics").object(detail::metric_names(),
+                                [&](std::size_t i) { return all_metrics[i].value(c, r.numbers); });
     };
     auto const append_counters = [&](run_counters const& c) {
-        w.key("counters").begin_object();
-        for (auto const& f : all_counters()) w.member(f.name, read_field(c, f));
-        w.end_object();
+        w.key("counters").object(detail::counter_names(), [&](std::size_t i) {
+            return read_field(c, all_counters()[i]);
+        });
     };
     append_metrics(r.counters);
     if (r.row_sharing) {

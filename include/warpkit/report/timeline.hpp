@@ -31,6 +31,7 @@
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/events.hpp>
 #include <warpkit/base/lanes.hpp>
+#include <warpkit/base/listen.hpp>
 #include <warpkit/base/warp_set.hpp>
 #include <warpkit/program/instruction.hpp>
 #include <warpkit/program/stream.hpp>
@@ -60,7 +61,7 @@ inline constexpr bool is_event = false;
 template <class E, class... Events>
 inline constexpr bool is_event<E, event_list<Events...>> = (std::is_same_v<E, Events> || ...);
 
-inline constexpr char const* issue_class_names[] = {
+inline constexpr std::string_view issue_class_names[] = {
     "arithmetic", "special function", "shared memory", "load", "store",
     "atomic",     "branch",           "barrier",       "exit", "other"};
 
@@ -133,7 +134,7 @@ public:
         passed(e.at);
         if (e.cta.index() >= ctas_.size()) return;
         out_.slice(first_cta + e.cta.index(), "cta", "CTA " + std::to_string(e.linear_id),
-                   ctas_[e.cta.index()].from, e.at, "\"cta\": " + std::to_string(e.linear_id));
+                   ctas_[e.cta.index()].from, e.at, {{"cta", e.linear_id}});
     }
     void on(warp_exited const& e) {
         auto& w = warps_[e.warp.index()];
@@ -149,11 +150,10 @@ public:
         auto& w = warps_[e.warp.index()];
         change(e.warp, w, state::gone, e.at); // another scheduler may have told of this cycle
         ++issues_;
-        std::string args =
-            "\"pc\": " + std::to_string(e.pc) + ", \"lanes\": " + std::to_string(count_lanes(e.active));
-        if (auto const line = line_of(e.pc); line != 0) args += ", \"line\": " + std::to_string(line);
+        auto const line = line_of(e.pc);
         out_.slice(first_warp + e.warp.index(), "issue", issue_class_names[static_cast<unsigned>(e.kind)],
-                   e.at, e.at + 1, args);
+                   e.at, e.at + 1,
+                   {{"pc", e.pc}, {"lanes", count_lanes(e.active)}, {line != 0 ? "line" : nullptr, line}});
         w.from = e.at + 1;
         w.head = false;
         w.state = state_of(w);
@@ -205,8 +205,8 @@ public:
 
 private:
     enum class state : std::uint8_t { gone, fetch, ready, memory, dependency, barrier, fence };
-    static constexpr char const* state_names[] = {"",           "fetch",   "ready", "memory",
-                                                  "dependency", "barrier", "fence"};
+    static constexpr std::string_view state_names[] = {"",           "fetch",   "ready", "memory",
+                                                       "dependency", "barrier", "fence"};
     static constexpr unsigned kernel_thread = 1;
     static constexpr unsigned first_scheduler = 10;
     static constexpr unsigned first_cta = 100;
@@ -328,25 +328,24 @@ private:
         if (w.state == to) return;
         if (w.state != state::gone)
             out_.slice(first_warp + slot.index(), "warp", state_names[static_cast<unsigned>(w.state)], w.from,
-                       at, "\"cta\": " + std::to_string(w.cta));
+                       at, {{"cta", w.cta}});
         w.state = to;
         if (at > w.from) w.from = at;
     }
     void draw(warp_slot w, load const& l, cycle begin, cycle end) {
         auto const thread = first_warp + w.index();
         auto const line = line_of(l.pc);
-        auto const name =
-            line != 0 ? "load, line " + std::to_string(line) : "load, pc " + std::to_string(l.pc);
+        name_.clear();
+        line != 0 ? name_ << "load, line " << line : name_ << "load, pc " << l.pc;
+        auto const name = name_.text();
         out_.asynchronous('b', "load", thread, l.serial, 0, name, begin,
-                          "\"pc\": " + std::to_string(l.pc) + ", \"warp\": " + std::to_string(w.index()) +
-                              ", \"cycles\": " + std::to_string(now_ - l.at));
+                          {{"pc", l.pc}, {"warp", w.index()}, {"cycles", now_ - l.at}});
         static constexpr char const* outcomes[] = {"hit", "hit_reserved", "miss", "sector_miss",
                                                    "reservation_fail"};
         for (auto const& a : l.accesses)
             if (out_.visible(a.at))
                 out_.asynchronous('n', "load", thread, l.serial, 0, name, a.at,
-                                  "\"l1d\": \"" + std::string(outcomes[static_cast<unsigned>(a.outcome)]) +
-                                      "\", \"line\": " + std::to_string(a.line));
+                                  {{"l1d", 0, outcomes[static_cast<unsigned>(a.outcome)]}, {"line", a.line}});
         out_.asynchronous('e', "load", thread, l.serial, 0, name, end);
         unsigned part = 0;
         for (auto const& a : l.accesses) {
@@ -361,16 +360,16 @@ private:
         auto const came =
             way.came < now_ ? way.came : now_; // the core hears of the load before it hears of the line
         auto const end = came > a.at ? came : a.at;
-        auto const stage = [&](char phase, std::string_view name, cycle at, std::string_view args = {}) {
+        auto const stage = [&](char phase, std::string_view name, cycle at, timeline_arguments args = {}) {
             out_.asynchronous(phase, "access", thread, serial, part, name, at, args);
         };
         auto const cut = [&](cycle from, cycle to, auto const& f) {
             if (from < to && out_.visible(from, to)) f(from, to);
         };
         cut(a.at, end, [&](cycle from, cycle to) {
-            stage('b', "L1 miss", from, "\"line\": " + std::to_string(a.line));
+            stage('b', "L1 miss", from, {{"line", a.line}});
             auto at = a.at;
-            auto const until = [&](char const* name, cycle then, std::string const& args = {}) {
+            auto const until = [&](char const* name, cycle then, timeline_arguments args = {}) {
                 if (then == never || then <= at) return;
                 if (then > end) then = end;
                 cut(at, then, [&](cycle first, cycle last) {
@@ -382,18 +381,17 @@ private:
             until("L1 miss queue", way.sent);
             until("request network", way.ready);
             until("L2 queue", way.served);
-            auto const slice = "\"slice\": " + std::to_string(way.slice);
-            if (way.filled == never) {
-                until("L2", way.through, slice);
-            } else {
-                auto const row = way.read == never
-                                     ? std::string()
-                                     : ", \"bank\": " + std::to_string(way.bank) +
-                                           ", \"row\": " + std::to_string(way.row) + ", \"row was\": \"" +
-                                           (way.row_opened ? "closed" : "open") +
-                                           "\", \"read in cycle\": " + std::to_string(way.read);
-                until("DRAM", way.filled, slice + row);
-            }
+            if (way.filled == never)
+                until("L2", way.through, {{"slice", way.slice}});
+            else if (way.read == never)
+                until("DRAM", way.filled, {{"slice", way.slice}});
+            else
+                until("DRAM", way.filled,
+                      {{"slice", way.slice},
+                       {"bank", way.bank},
+                       {"row", way.row},
+                       {"row was", 0, way.row_opened ? "closed" : "open"},
+                       {"read in cycle", way.read}});
             if (way.sent != never) until("reply network", end);
             stage('e', "L1 miss", to);
         });
@@ -424,6 +422,7 @@ private:
     std::uint64_t issues_ = 0; ///< since the last values of the counters' tracks
     int free_mshrs_ = -1;
     std::array<std::string, 4> sampled_;
+    text_buffer name_; ///< of a load
 };
 
 } // namespace detail
@@ -444,6 +443,11 @@ public:
             if (file_ && !core_ && file_->wants(e.core))
                 core_ = std::make_shared<detail::core_timeline>(*file_, e.core);
         if (core_) core_->on(e);
+    }
+
+    template <class E>
+    bool listens() const noexcept {
+        return core_ && hears<timeline, E>;
     }
 
     std::shared_ptr<timeline_file> const& file() const noexcept { return file_; }

@@ -7,14 +7,14 @@
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/events.hpp>
 #include <warpkit/report/json.hpp>
+#include <warpkit/report/text_buffer.hpp>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -71,6 +71,8 @@ public:
         if (!w || w->came != never) w = std::make_shared<line_way>();
         return w;
     }
+    /// Whether any core waits for a line.
+    bool any() const noexcept { return !lines_.empty(); }
     /// That of the line at an address, if a core waits for it.
     way of(unsigned core, std::uint64_t address) const {
         if (lines_.empty()) return {};
@@ -92,6 +94,8 @@ public:
         auto const all = sectors_.equal_range(address / sector_);
         for (auto i = all.first; i != all.second; ++i) f(*i->second);
     }
+    /// Whether any line waits for the DRAM.
+    bool any_at_dram() const noexcept { return !sectors_.empty(); }
     void come_from_dram(std::uint64_t address) {
         if (!sectors_.empty()) sectors_.erase(address / sector_);
     }
@@ -173,143 +177,132 @@ private:
 
 namespace detail {
 
+/// What an event of a timeline says of itself: a number, or a word that stands for itself in JSON. Without a name it
+/// says nothing.
+struct timeline_argument {
+    char const* name = nullptr;
+    std::uint64_t number = 0;
+    char const* word = nullptr;
+};
+using timeline_arguments = std::initializer_list<timeline_argument>;
+
 /// The events of one process of the timeline as text: of a core, by its number, or of another part of the machine.
 class timeline_events {
 public:
-    timeline_events(timeline_file& file, unsigned process) : file_(&file), process_(process) {}
+    timeline_events(timeline_file& file, unsigned process)
+        : file_(&file),
+          from_(file.options().from),
+          to_(file.options().to),
+          process_(std::to_string(process)),
+          thread_("\", \"pid\": " + process_ + ", \"tid\": ") {}
 
     /// Whether any of [begin, end) is drawn, which is cut to that.
     bool visible(cycle& begin, cycle& end) const noexcept {
-        auto const& o = file_->options();
-        if (begin < o.from) begin = o.from;
-        if (end > o.to) end = o.to;
+        if (begin < from_) begin = from_;
+        if (end > to_) end = to_;
         return begin < end;
     }
-    bool visible(cycle at) const noexcept {
-        auto const& o = file_->options();
-        return at >= o.from && at < o.to;
-    }
-    void slice(unsigned thread, char const* category, std::string_view name, cycle begin, cycle end,
-               std::string_view args = {}) {
+    bool visible(cycle at) const noexcept { return at >= from_ && at < to_; }
+    /// Names and categories stand for themselves in JSON.
+    void slice(unsigned thread, std::string_view category, std::string_view name, cycle begin, cycle end,
+               timeline_arguments args = {}) {
         if (!visible(begin, end)) return;
-        open("X", thread, category, name, begin);
-        text_ += ", \"dur\": ";
-        number(end - begin);
+        open('X', thread, category, name);
+        text_ << begin << ", \"dur\": " << end - begin;
         close(args);
     }
     /// The same in thousandths of a cycle, for parts on another clock.
-    void slice_in_thousandths(unsigned thread, char const* category, std::string_view name,
-                              std::uint64_t begin, std::uint64_t end, std::string_view args = {}) {
-        auto const& o = file_->options();
-        if (begin < o.from * 1000) begin = o.from * 1000;
-        if (o.to < never / 1000 && end > o.to * 1000) end = o.to * 1000;
+    void slice_in_thousandths(unsigned thread, std::string_view category, std::string_view name,
+                              std::uint64_t begin, std::uint64_t end, timeline_arguments args = {}) {
+        if (begin < from_ * 1000) begin = from_ * 1000;
+        if (to_ < never / 1000 && end > to_ * 1000) end = to_ * 1000;
         if (begin >= end) return;
-        begin_named("X", thread, category, name);
+        open('X', thread, category, name);
         thousandths(begin);
-        text_ += ", \"dur\": ";
+        text_ << ", \"dur\": ";
         thousandths(end - begin);
         close(args);
     }
     /// What goes on beside the threads, as one of a category and with an id: it begins ('b'), ends ('e'), or something
     /// happens to it ('n'). `part`: of what has an id itself; 0 for none.
-    void asynchronous(char phase, char const* category, unsigned thread, std::uint64_t id, unsigned part,
-                      std::string_view name, cycle at, std::string_view args = {}) {
-        char const p[2] = {phase, 0};
-        open(p, thread, category, name, at);
-        text_ += ", \"id\": \"";
-        number(process_);
-        text_ += '.';
-        number(id);
-        if (part != 0) {
-            text_ += '.';
-            number(part);
-        }
-        text_ += '"';
+    void asynchronous(char phase, std::string_view category, unsigned thread, std::uint64_t id, unsigned part,
+                      std::string_view name, cycle at, timeline_arguments args = {}) {
+        open(phase, thread, category, name);
+        text_ << at << ", \"id\": \"" << process_ << "." << id;
+        if (part != 0) text_ << "." << part;
+        text_ << "\"";
         close(args);
     }
     void counter(std::string_view name, std::string_view series, std::string_view value, cycle at) {
         if (!visible(at)) return;
-        open("C", 0, "counter", name, at);
-        text_ += ", \"args\": {\"";
-        text_ += series;
-        text_ += "\": ";
-        text_ += value;
-        text_ += "}}";
+        open('C', 0, "counter", name);
+        text_ << at << ", \"args\": {\"" << series << "\": " << value << "}}";
         pass_on();
     }
-    void name(char const* what, unsigned thread, std::string_view name) {
-        begin_event("M", thread);
-        text_ += ", \"name\": \"";
-        text_ += what;
-        text_ += "\", \"args\": {\"name\": ";
-        text_ += json_quoted(name);
-        text_ += "}}";
+    void name(std::string_view what, unsigned thread, std::string_view name) {
+        begin('M', thread);
+        text_ << ", \"name\": \"" << what << "\", \"args\": {\"name\": " << json_quoted(name) << "}}";
+        pass_on();
     }
-    void sort(char const* what, unsigned thread, unsigned index) {
-        begin_event("M", thread);
-        text_ += ", \"name\": \"";
-        text_ += what;
-        text_ += "\", \"args\": {\"sort_index\": ";
-        number(index);
-        text_ += "}}";
+    void sort(std::string_view what, unsigned thread, unsigned index) {
+        begin('M', thread);
+        text_ << ", \"name\": \"" << what << "\", \"args\": {\"sort_index\": " << index << "}}";
+        pass_on();
     }
     void flush() {
-        file_->append(text_);
+        file_->append(text_.text());
         text_.clear();
     }
 
 private:
     static constexpr std::size_t most_ = std::size_t{1} << 15;
 
-    void number(std::uint64_t n) {
-        std::array<char, 20> digits;
-        auto const end = std::to_chars(digits.data(), digits.data() + digits.size(), n);
-        text_.append(digits.data(), end.ptr);
+    void begin(char phase, unsigned thread) {
+        if (text_.size() != 0) text_ << ",";
+        text_ << "\n{\"ph\": \"" << phase << thread_ << thread;
     }
-    void begin_event(char const* phase, unsigned thread) {
-        text_ += text_.empty() ? "\n{\"ph\": \"" : ",\n{\"ph\": \"";
-        text_ += phase;
-        text_ += "\", \"pid\": ";
-        number(process_);
-        text_ += ", \"tid\": ";
-        number(thread);
+    void open(char phase, unsigned thread, std::string_view category, std::string_view name) {
+        begin(phase, thread);
+        text_ << ", \"cat\": \"" << category << "\", \"name\": \"" << name << "\", \"ts\": ";
     }
-    void begin_named(char const* phase, unsigned thread, char const* category, std::string_view name) {
-        begin_event(phase, thread);
-        text_ += ", \"cat\": \"";
-        text_ += category;
-        text_ += "\", \"name\": \"";
-        text_ += name;
-        text_ += "\", \"ts\": ";
+    void close(timeline_arguments args) {
+        bool any = false;
+        for (auto const& a : args) {
+            if (a.name == nullptr) continue;
+            if (std::exchange(any, true))
+                text_ << ", \"";
+            else
+                text_ << ", \"args\": {\"";
+            text_ << std::string_view(a.name) << "\": ";
+            if (a.word != nullptr)
+                text_ << "\"" << std::string_view(a.word) << "\"";
+            else
+                text_ << a.number;
+        }
+        if (any)
+            text_ << "}}";
+        else
+            text_ << "}";
+        pass_on();
     }
     void thousandths(std::uint64_t n) {
-        number(n / 1000);
+        text_ << n / 1000;
         auto const rest = static_cast<unsigned>(n % 1000);
         if (rest == 0) return;
-        text_ += '.';
-        for (auto const digit : {rest / 100, rest / 10 % 10, rest % 10})
-            text_ += static_cast<char>('0' + digit);
-    }
-    void open(char const* phase, unsigned thread, char const* category, std::string_view name, cycle at) {
-        begin_named(phase, thread, category, name);
-        number(at);
-    }
-    void close(std::string_view args) {
-        if (!args.empty()) {
-            text_ += ", \"args\": {";
-            text_ += args;
-            text_ += '}';
-        }
-        text_ += '}';
-        pass_on();
+        char const digits[] = {'.', static_cast<char>('0' + rest / 100),
+                               static_cast<char>('0' + rest / 10 % 10), static_cast<char>('0' + rest % 10)};
+        text_ << std::string_view(digits, 4);
     }
     void pass_on() {
         if (text_.size() >= most_) flush();
     }
 
     timeline_file* file_;
-    unsigned process_;
-    std::string text_;
+    cycle from_;
+    cycle to_;
+    std::string process_;
+    std::string thread_; ///< what stands between the phase and the thread
+    text_buffer text_;
 };
 
 } // namespace detail

@@ -513,6 +513,10 @@ public:
                     (log_.header().core == event_log_header::every_core || e.core == log_.header().core);
         if (mine_) log_.add(e);
     }
+    template <class E>
+    bool listens() const noexcept {
+        return mine_ && detail::loggable<E>;
+    }
     event_log const& log() const noexcept { return log_; }
 
     friend bool operator==(event_recorder const&, event_recorder const&) = default;

@@ -38,6 +38,7 @@
 #include <warpkit/warp/events.hpp>
 
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -59,10 +60,10 @@ class alignas(host_line) core {
     template <class E>
     static constexpr bool others_hear =
         hears<typename P::fetch_order, E> || hears<typename P::instruction_prefetch, E> ||
-        hears<typename P::data_prefetch, E> || hears<typename P::occupancy_limit, E> ||
-        hears<typename P::observer, E>;
+        hears<typename P::data_prefetch, E> || hears<typename P::occupancy_limit, E>;
     template <class E>
-    static constexpr bool anyone_hears = hears<scheduler_type, E> || others_hear<E>;
+    static constexpr bool anyone_hears =
+        hears<scheduler_type, E> || others_hear<E> || hears<typename P::observer, E>;
     /// Footprints take time to work out: only for who hears them.
     static constexpr bool tells_footprints_ = anyone_hears<footprint_known>;
 
@@ -95,10 +96,9 @@ public:
         lsu_.invalidate(began.l1_lines);
         pressure_ = {};
         if constexpr (asks_samples<typename P::occupancy_limit>) before_ = counters();
-        if constexpr (tells_footprints_)
-            footprints_ = began.addresses == nullptr ? launch_footprints()
-                                                     : launch_footprints(*began.addresses, l1_line_);
+        if constexpr (tells_footprints_) footprints_ = {{}, began.addresses};
         tell_all(began);
+        observed_.ask(observer_);
         issue_.begin_kernel(now_, *this);
     }
     void end_kernel() { tell_all(kernel_ended{}); }
@@ -255,12 +255,7 @@ public:
             lsu_.disown(cta.warps); // lines that these slots' former warps brought in
         tell_all(cta_launched{c, cta.linear_id, cta.live, now_});
         if constexpr (tells_footprints_)
-            if (footprints_.arrays() != 0 &&
-                (issue_.template heard<footprint_known>() || others_hear<footprint_known>))
-                cta.live.for_each([&](warp_slot w) {
-                    tell_all(
-                        footprint_known{w, footprints_.of(cta.linear_id, table_.warp[w.index()].in_cta)});
-                });
+            if (anyone_hears_now<footprint_known>()) tell_footprints(cta);
     }
     /// A CTA is about to leave, perhaps the last that is there.
     void retiring(bool last) {
@@ -320,9 +315,15 @@ public:
     void tell(warp_slot, E const& e) {
         tell_all(e);
     }
+    /// Whether the observer hears E.
+    template <class E>
+    bool observed() const noexcept {
+        return observed_.template has<E>();
+    }
     template <class E>
     void observe(E const& e) {
-        notify(e, observer_);
+        if constexpr (hears<typename P::observer, E>)
+            if (std::is_same_v<E, kernel_began> || observed<E>()) observer_.on(e);
     }
 
     friend bool operator==(core const&, core const&) = default;
@@ -349,14 +350,18 @@ private:
     }
     template <class E>
     void tell_others(E const& e) {
-        notify(e, front_.order(), front_.prefetch(), lsu_.ahead().policy(), limit_, observer_);
+        notify(e, front_.order(), front_.prefetch(), lsu_.ahead().policy(), limit_);
+        observe(e);
+    }
+    /// Not what a policy hears that is one of several, of which another is in charge: but for the schedulers.
+    template <class E>
+    bool anyone_hears_now() const noexcept {
+        return issue_.template heard<E>() || others_hear<E> || observed<E>();
     }
 
     /// It is told in each step; so for who hears it no step is left out while a request waits, nor behind one that has
     /// left.
-    bool anyone_hears_pressure() const noexcept {
-        return issue_.template heard<memory_pressure>() || others_hear<memory_pressure>;
-    }
+    bool anyone_hears_pressure() const noexcept { return anyone_hears_now<memory_pressure>(); }
     void tell_pressure() {
         if (anyone_hears_pressure()) {
             auto const p = lsu_.pressure();
@@ -364,6 +369,15 @@ private:
             pressure_ = p;
             tell_all(p);
         }
+    }
+
+    void tell_footprints(resident_cta const& cta) {
+        if (auto const* const addresses = std::exchange(footprints_.addresses, nullptr))
+            footprints_.cut = launch_footprints(*addresses, l1_line_);
+        if (footprints_.cut.arrays() == 0) return;
+        cta.live.for_each([&](warp_slot w) {
+            tell_all(footprint_known{w, footprints_.cut.of(cta.linear_id, table_.warp[w.index()].in_cta)});
+        });
     }
 
     // ---- a window
@@ -775,6 +789,7 @@ private:
         lsu_;
     [[no_unique_address]] typename P::occupancy_limit limit_{};
     [[no_unique_address]] typename P::observer observer_{};
+    [[no_unique_address]] heard_by<typename P::observer> observed_; ///< of a kernel
 
     std::uint64_t memory_instructions_ = 0;
     std::uint64_t other_instructions_ = 0;
@@ -783,8 +798,16 @@ private:
     std::uint32_t l1_line_ = 128;
     core_numbers numbers_;
     operand_collector operands_;
-    launch_footprints footprints_; ///< of the running kernel
-    core_counters before_;         ///< when the kernel began, for a limit that asks
+    struct lazy_footprints {
+        launch_footprints cut;
+        predicted_addresses const* addresses =
+            nullptr; ///< those that `cut` is to be made of, when somebody hears
+        friend bool operator==(lazy_footprints const&, lazy_footprints const&) {
+            return true;
+        } // of one launch
+    };
+    lazy_footprints footprints_; ///< of the running kernel
+    core_counters before_;       ///< when the kernel began, for a limit that asks
     host_gap gap_;
 };
 

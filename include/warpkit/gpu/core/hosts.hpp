@@ -43,7 +43,7 @@ concept cta_host = requires(H& h, cta_slot c, bool last, warp_exited const& e) {
 
 /// Of the issue stage: the cycle; that a warp, which a scheduler has picked, issues to some units,
 /// of the common kind of core or not; whom a limit pauses;
-/// and what the observer alone hears.
+/// what the observer alone hears, and whether it does.
 template <class H, class Scheduler>
 concept issue_host = requires(H& h, H const& k, Scheduler& s, execution_units& units, warp_slot w,
                               cycles_spent const& e) {
@@ -51,6 +51,7 @@ concept issue_host = requires(H& h, H const& k, Scheduler& s, execution_units& u
     h.issue(s, units, w);
     h.issue_parts(s, units, w);
     k.occupancy_limit();
+    { k.template observed<cycles_spent>() } -> std::same_as<bool>;
     h.observe(e);
 };
 

@@ -140,7 +140,7 @@ public:
     /// something changes.
     template <issue_host<scheduler_type> Host>
     void idle(cycle n, Host& host) {
-        if (tells_cycles() && n != 0) spend(n, host);
+        if (n != 0 && tells_cycles(host)) spend(n, host);
     }
     /// The cycles before `until` were like the last one.
     template <issue_host<scheduler_type> Host>
@@ -175,8 +175,9 @@ public:
     }
 
 private:
-    bool tells_cycles() const noexcept {
-        return heard<cycles_spent>() || hears<typename P::observer, cycles_spent>;
+    template <class Host>
+    bool tells_cycles(Host const& host) const noexcept {
+        return heard<cycles_spent>() || host.template observed<cycles_spent>();
     }
     void note_what_is_heard() noexcept {
         if constexpr (hears_some<scheduler_type>) {
@@ -202,7 +203,7 @@ private:
             auto const cause = ask<Plain>(*s, t, code, host);
             s->cause = cause;
             ++cause_[static_cast<unsigned>(cause)];
-            if (tells_cycles()) tell_cycles(number(*s), cause, 1, host);
+            if (tells_cycles(host)) tell_cycles(number(*s), cause, 1, host);
             any = any || cause == cycle_cause::issued;
             throttled = throttled || cause == cycle_cause::throttled;
             if (++s == end) s = seat_.begin();
@@ -241,7 +242,7 @@ private:
                 if (auto const others = candidates - host.occupancy_limit().paused()) candidates = others;
             auto const w =
                 pick_warp(scheduler.policy, candidates, [&] { return classes(candidates, t, code); });
-            if constexpr (hears<typename P::observer, decision_made>)
+            if (host.template observed<decision_made>())
                 host.observe(decision_made{number(scheduler), candidates, classes(candidates, t, code), w,
                                            host.now()});
             if (!w) return cycle_cause::throttled;
@@ -310,7 +311,7 @@ private:
     /// The next `n` cycles are like the last one.
     template <class Host>
     void spend(cycle n, Host& host) {
-        if (tells_cycles())
+        if (tells_cycles(host))
             for (unsigned s = 0; s < schedulers(); ++s) tell_cycles(s, seat_[s].cause, n, host);
         for (auto const& s : seat_) cause_[static_cast<unsigned>(s.cause)] += n;
         if (memory_blocked_) memory_block_cycles_ += n;

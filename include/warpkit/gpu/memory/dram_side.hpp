@@ -235,21 +235,18 @@ private:
         return last - now > ahead ? now + ahead : last;
     }
     /// How many cycles the channel goes through in one go, a power of two: what reaches it meanwhile waits in `delay_`
-    /// at their beginning. 0: up to the end of the window, no more, since somebody hears its commands or it tells no
-    /// counters of the past. Abbreviates `l2_partition::dram_cycle` in each of those cycles.
+    /// at their beginning. 0: up to the end of the window, no more, since it tells no counters of the past.
+    /// Abbreviates `l2_partition::dram_cycle` in each of those cycles.
     cycle block() const noexcept {
         if constexpr (in_step || channel::remembered == 1) return 0;
-        if constexpr (requires { observer_.wants_commands(); }) {
-            if (observer_.wants_commands()) return 0;
-        } else if constexpr (hears<typename P::dram_observer, dram::command>) {
-            return 0;
-        }
         return std::bit_floor(delay_cycles_ < channel::remembered ? delay_cycles_ : channel::remembered);
     }
     /// The channel, from cycle `now` on.
     [[gnu::noinline, gnu::flatten]] void run_channel(l2& from, cycle now, tick end,
                                                      dram::address_mapping const& map) {
-        auto const until = block_ != 0 ? (now | (block_ - 1)) + 1 : end_of_run(now, end);
+        // Who hears of commands hears of them in time.
+        bool const ahead = block_ != 0 && !hears_now<dram::command>(observer_);
+        auto const until = ahead ? (now | (block_ - 1)) + 1 : end_of_run(now, end);
         delayed_requests const queue{*this};
         transfer_ends const done{*this, from, map, now};
         if constexpr (std::is_same_v<typename P::dram_observer, no_observer>)

@@ -38,7 +38,6 @@ class l2_slice {
     using l2_cache = engine_cache<typename P::l2_cache>;
     static constexpr bool ahead = tells_ahead<l2_cache>;
     using surroundings = l2_surroundings<P>;
-    static constexpr bool tells = surroundings::tells;
     static constexpr bool dram_asks = surroundings::dram_asks;
 
 public:
@@ -197,7 +196,7 @@ private:
     /// Abbreviates `l2_slice::tick` in each of those cycles, and the visits to other slices between them.
     [[gnu::always_inline]] tick serve_from(tick next, bool came, tick end, tick alone,
                                            surroundings const& around, link<packet>& out) {
-        if (surroundings::heard || around.asking.more || !stays_as_found() || requests.lags()) alone = 0;
+        if (around.told_in_order() || around.asking.more || !stays_as_found() || requests.lags()) alone = 0;
         while (true) {
             serve(next, end, around, out);
             if (!keeps_atomics()) owed_.packet_served();
@@ -289,7 +288,7 @@ private:
         auto& a = parts_.access;
         if (!parts_.looked_at) {
             new_line_ = false;
-            if constexpr (tells || dram_asks) a.owner = l2_owner_of(requests.front());
+            if (dram_asks || around.told()) a.owner = l2_owner_of(requests.front());
             parts_.look_at(requests.front(), node, keeps_atomics(), around.numbers.parts, around.map);
         }
         auto const place = replies.free_place();
@@ -299,10 +298,7 @@ private:
             refuse(answer.reason);
             return;
         }
-        auto const line = a.address >> around.numbers.line_shift << around.numbers.line_shift;
-        around.accessed(node, a, parts_.reply.address, line, answer.outcome, requests.front().born,
-                        around.heard_at(requests.ready()),
-                        around.heard_at(next - around.numbers.clock.period()));
+        tell_access(answer.outcome, next, around);
         departed(answer.departed, around);
         if constexpr (prefetches)
             if (a.kind != access_kind::store)
@@ -323,6 +319,15 @@ private:
         if (!go_on(around)) return;
         if constexpr (ahead) tell_next(before, next, answer.outcome, around);
     }
+    /// The part was served in the cycle before tick `next`.
+    [[gnu::always_inline]] void tell_access(cache_outcome outcome, tick next, surroundings const& around) {
+        if (!around.told_of(requests.front().core)) return;
+        auto const& a = parts_.access;
+        around.accessed(node, a, parts_.reply.address,
+                        a.address >> around.numbers.line_shift << around.numbers.line_shift, outcome,
+                        requests.front().born, around.heard_at(requests.ready()),
+                        around.heard_at(next - around.numbers.clock.period()));
+    }
     /// What is known of the next part, when the one before it, at `before`, has had this outcome.
     [[gnu::always_inline]] void tell_next(std::uint64_t before, tick next, cache_outcome outcome,
                                           surroundings const& around) noexcept {
@@ -338,6 +343,7 @@ private:
                                           link<packet>& out) {
         --hits_;
         l2.hit_again();
+        tell_access(cache_outcome::hit, next, around);
         replies.answer(parts_.reply, next, out, end);
         go_on(around);
     }
@@ -347,6 +353,7 @@ private:
         auto const place = replies.free_place();
         parts_.access.token = place;
         l2.miss_again(parts_.access);
+        tell_access(cache_outcome::sector_miss, next, around);
         auto const address = parts_.access.address;
         around.wants_row(node, parts_.reply.cta, address);
         replies.answer_at(place, parts_.reply);
@@ -365,7 +372,7 @@ private:
     /// Whether a line stays as it is as long as the accesses that are served are for that one.
     bool stays_as_found() const noexcept {
         if constexpr (ahead)
-            return !prefetches && !tells && keeps_atomics() && l2.reserves();
+            return !prefetches && keeps_atomics() && l2.reserves();
         else
             return false;
     }

@@ -41,14 +41,8 @@ struct l2_surroundings : l2_listeners<P> {
 
     /// The L2 cycle at a tick, for who listens.
     cycle heard_at(tick t) const noexcept {
-        if constexpr (l2_listeners<P>::tells)
-            return numbers.clock.first_at_or_after(t);
-        else
-            return 0;
+        return l2_listeners<P>::told() ? numbers.clock.first_at_or_after(t) : 0;
     }
-    /// Somebody may hear in which order slices do things.
-    static constexpr bool heard =
-        l2_listeners<P>::tells || hears<typename P::dram_observer, dram::row_access>;
 };
 
 } // namespace warpkit
