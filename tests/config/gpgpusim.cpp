@@ -396,6 +396,7 @@ TEST_CASE("a configuration becomes the machine that it describes") {
     CHECK(g.lsu.shared_banks == 32);
     CHECK(g.lsu.queue == 3 + 2 + 5); // ID_OC_MEM, collectors, OC_EX_MEM
     CHECK(g.network.flit == 136);    // whole packets
+    CHECK(g.network.outputs_in_turn == 1);
     CHECK(g.network.input_flits == 512);
     CHECK(g.network.output_flits == 256);
     CHECK(g.network.ejection == 32);
@@ -786,6 +787,7 @@ TEST_CASE("intersim's network becomes a crossbar or a mesh") {
     CHECK(number_of(fly, "network.flit") == 40);
     CHECK(number_of(fly, "network.speedup") == 2);
     CHECK(number_of(fly, "network.allocation") == 1);
+    CHECK(number_of(fly, "network.outputs_in_turn") == 0);
     CHECK(number_of(fly, "network.input_flits") == 64);
     CHECK(comment_of(fly, "network.flit") == "documented: n.icnt:4: flit_size = 40");
     CHECK(effects(fly).find("lacks input_speedup: the network has no such number or policy") !=

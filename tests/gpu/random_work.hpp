@@ -318,6 +318,7 @@ inline gpu_parameters random_machine(std::uint64_t seed, unsigned warps) {
     n.output_flits = whole + r.below(8);
     n.ejection = 1 + r.below(6);
     n.allocation = r.below(3);
+    n.outputs_in_turn = n.speedup == 1 && n.allocation == 0 && r.chance(50) ? 1 : 0;
 
     auto& m = p.memory;
     m.channels = one_of(r, {1U, 2U, 3U, 6U});

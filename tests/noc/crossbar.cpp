@@ -212,6 +212,33 @@ TEST_CASE("a receiver without room holds its own output back, and others only be
     CHECK(x.idle());
 }
 
+TEST_CASE("outputs in turn: an input serves several in a cycle, if their numbers rise") {
+    crossbar_parameters p;
+    p.inputs = 2;
+    p.outputs = 4;
+    p.flit_bytes = 0;
+    p.internal_speedup = 1;
+    p.allocation = 0;
+    auto const seen_by = [&](std::uint32_t in_turn) {
+        p.outputs_in_turn = in_turn;
+        switch_type x(p);
+        for (auto const o : {1U, 2U, 0U, 3U}) x.push(0, to(o, 1, 10 + o));
+        x.push(1, to(2, 1, 22));
+        std::vector<std::vector<std::uint64_t>> seen;
+        for (cycle now = 0; !x.idle(); ++now) {
+            seen.emplace_back();
+            x.tick(now, always, [&](std::uint32_t, message const& m) { seen.back().push_back(m.payload); });
+        }
+        return seen;
+    };
+    using cycles = std::vector<std::vector<std::uint64_t>>;
+    CHECK(seen_by(0) == cycles{{11, 22}, {12}, {10}, {13}});
+    CHECK(seen_by(1) == cycles{{11, 12}, {10, 22, 13}});
+    p.outputs_in_turn = 1;
+    p.internal_speedup = 2;
+    CHECK_THROWS_AS(switch_type(p), error);
+}
+
 TEST_CASE("random traffic: nothing lost, order kept, idle cycles may be skipped") {
     for (unsigned seed = 1; seed <= 60; ++seed) {
         random_numbers random(seed);
@@ -221,6 +248,7 @@ TEST_CASE("random traffic: nothing lost, order kept, idle cycles may be skipped"
         p.outputs = wide ? 96 : 1 + random.below(30);
         p.internal_speedup = 1 + random.below(3);
         p.allocation = random.below(3);
+        p.outputs_in_turn = p.internal_speedup == 1 && p.allocation == 0 ? 1 : 0;
         auto const largest = 1 + random.below(5);
         p.output_flits = random.below(3) == 0 ? 0 : largest + random.below(seed % 2 == 0 ? 3 : 40);
         p.input_flits = largest + random.below(60);

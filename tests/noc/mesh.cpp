@@ -320,7 +320,7 @@ TEST_CASE("a machine's mesh: OWL's places, even spreading, and what cannot be") 
     g.memory.slices = 1;
     g.l1d.line = 64;
     g.l1i.line = 256;
-    g.network = {32, 4, 1, 0, 16, 16, 8, 6, 6, 2, 8, 2, 1};
+    g.network = {32, 4, 1, 0, 0, 16, 16, 8, 6, 6, 2, 8, 2, 1};
     g.memory_nodes = "3 7 10 12, 23 25 28 32";
     CHECK(mesh_parameters_of(g, true) == [] {
         auto p = owl();

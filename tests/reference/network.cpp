@@ -190,6 +190,10 @@ gpu_parameters random_crossbar(std::uint64_t seed, unsigned& largest) {
     p.memory.channels = seed % 10 == 5 ? 70 : 1 + r.below(16);
     p.network.speedup = 1 + r.below(3);
     p.network.allocation = r.below(3);
+    if (seed % 4 == 1) { // outputs choose in turn
+        p.network.speedup = p.network.outputs_in_turn = 1;
+        p.network.allocation = 0;
+    }
     p.network.output_flits = r.chance(20) ? 0 : largest + r.below(r.chance(50) ? 4 : 40);
     return p;
 }

@@ -209,6 +209,7 @@ void check_numbers(gpu_parameters const& g) {
     check_range("network.link_cycles", n.link_cycles, 1, 100'000);
     check_range("network.speedup", n.speedup, 1, 64);
     check_range("network.allocation", n.allocation, 0, 64);
+    check_range("network.outputs_in_turn", n.outputs_in_turn, 0, n.speedup == 1 && n.allocation == 0 ? 1 : 0);
     auto const largest =
         8 + std::max({g.l1i.line, g.l1d.line, g.l1c.line, g.l1t.line, g.l2.line}); // a header and a line
     auto const whole = (largest + n.flit - 1) / n.flit;

@@ -16,8 +16,8 @@ WARPKIT_REFLECT(warpkit::cache_numbers, size, ways, line, sector, mshr_entries, 
     write_ratio);
 WARPKIT_REFLECT(warpkit::load_store_numbers, l1_latency, l1_banks, shared_latency, shared_banks,
     constant_latency, writeback_port, queue);
-WARPKIT_REFLECT(warpkit::network_numbers, flit, link_cycles, speedup, allocation, input_flits, output_flits, ejection,
-                        columns, rows, virtual_channels, channel_flits, router_cycles, channel_cycles);
+WARPKIT_REFLECT(warpkit::network_numbers, flit, link_cycles, speedup, allocation, outputs_in_turn, input_flits,
+                        output_flits, ejection, columns, rows, virtual_channels, channel_flits, router_cycles, channel_cycles);
 WARPKIT_REFLECT(warpkit::memory_numbers, channels, slices, rop_latency, dram_latency, l2_input_queue,
     l2_to_dram_queue, dram_to_l2_queue, l2_output_queue, dram_queue, dram_return_queue, dual_command_bus,
     prefetch_lower, prefetch_higher, prefetch_threshold, prefetch_shift, prefetch_skips_resident);
@@ -132,6 +132,9 @@ struct member_notes<network_numbers> {
         {"speedup", "", "flits that a port moves per interconnect cycle"},
         {"allocation", "",
          "of a crossbar: flits that a port could have moved while a packet is given its way"},
+        {"outputs_in_turn", "",
+         "of a crossbar: 1: outputs choose one behind the other, so that an input may serve several in a "
+         "cycle; with speedup 1 and allocation 0"},
         {"input_flits", "", "flits buffered per input"},
         {"output_flits", "", "flits buffered per output, between switch and link"},
         {"ejection", "", "packets buffered at a receiving node"},

@@ -24,6 +24,7 @@ inline noc::crossbar_parameters crossbar_parameters_of(gpu_parameters const& p, 
     x.output_flits = p.network.output_flits;
     x.internal_speedup = p.network.speedup;
     x.allocation = p.network.allocation;
+    x.outputs_in_turn = p.network.outputs_in_turn;
     x.flit_bytes = p.network.flit;
     x.check(packet_header + longest_line(p));
     return x;

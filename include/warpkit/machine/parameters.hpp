@@ -157,10 +157,12 @@ struct load_store_numbers {
 
 /// The networks between cores and memory partitions, one for requests and one for replies.
 struct network_numbers {
-    std::uint32_t flit = 0;         ///< bytes
-    std::uint32_t link_cycles = 0;  ///< interconnect cycles from a node into the network, and out of it
-    std::uint32_t speedup = 0;      ///< flits a port moves per interconnect cycle
-    std::uint32_t allocation = 0;   ///< flits that a port could have moved while a packet is given its way
+    std::uint32_t flit = 0;        ///< bytes
+    std::uint32_t link_cycles = 0; ///< interconnect cycles from a node into the network, and out of it
+    std::uint32_t speedup = 0;     ///< flits a port moves per interconnect cycle
+    std::uint32_t allocation = 0;  ///< flits that a port could have moved while a packet is given its way
+    std::uint32_t outputs_in_turn =
+        0; ///< 1: a crossbar's outputs choose one behind the other, so that an input may serve several in a cycle
     std::uint32_t input_flits = 0;  ///< buffer per input
     std::uint32_t output_flits = 0; ///< buffer per output, between switch and link
     std::uint32_t ejection = 0;     ///< packets buffered at a receiving node

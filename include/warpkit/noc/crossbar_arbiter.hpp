@@ -191,6 +191,7 @@ private:
               brief_(!buffered_ || allocation_ + 1 == speedup_ ? 1 : 0),
               stride_(!buffered_ || allocation_ >= speedup_ ? speedup_ : allocation_ + 1),
               one_stride_(stride_ == speedup_),
+              in_turn_(x.numbers_.outputs_in_turn != 0),
               now_(now) {}
         under_way(under_way const&) = delete;
         under_way& operator=(under_way const&) = delete;
@@ -213,7 +214,10 @@ private:
                 coming_ = coming;
                 auto const before = left_ + quick_;
                 first_ = now_ * speedup_;
-                grant_all(sides);
+                if (in_turn_) [[unlikely]]
+                    grant_in_turn(sides);
+                else
+                    grant_all(sides);
                 if (!one_stride_) grant_later(sides);
                 if (!sets_.backed.empty()) send_backed(sides);
                 if (left_ + quick_ != before && x_.busy_until_ <= now_) {
@@ -264,6 +268,33 @@ private:
                 }
             }
         }
+        /// The same where outputs choose one behind the other: a cycle has one slot then.
+        [[gnu::noinline, gnu::flatten]] void grant_in_turn(Sides& sides) {
+            set asked; // outputs
+            sets_.waiting.for_each([&](std::uint32_t i) __attribute__((always_inline)) {
+                if (input_[i].ask <= first_) asked.insert(input_[i].destination);
+            });
+            while (!asked.empty()) {
+                auto const o = asked.first();
+                asked.erase(o);
+                auto const& out = output_[o];
+                if (out.switch_free > first_) continue;
+                auto asking = turn_[o].asking & sets_.waiting;
+                (asking & sets_.late).for_each([&](std::uint32_t i) __attribute__((always_inline)) {
+                    if (input_[i].ask > first_) asking.erase(i);
+                });
+                auto const only_i = first_of(asking, o, sides);
+                auto const i = only_i.first();
+                auto const open = out.is_open(now_);
+                if (buffered_ && !open && !out.fits(input_[i].flits, now_, x_.numbers_.output_flits))
+                    continue;
+                if (!receiver_allows(o, i, sides)) continue;
+                conflicts_ += asking.size() - 1;
+                grant(o, i, only_i, first_, open, sides);
+                if (sets_.waiting.has(i) && input_[i].ask <= first_ && input_[i].destination > o)
+                    asked.insert(input_[i].destination);
+            }
+        }
         /// Of inputs that ask for output o, the one that is granted it.
         [[gnu::always_inline]] set first_of(set const& asking, std::uint32_t o, Sides& sides) const noexcept {
             return Arbitration{}.pick(asking, turn_[o].last, [&](auto i) { return sides.born(i); });
@@ -290,11 +321,11 @@ private:
             if (!more) leave(i, only_i);
         }
         /// An input's packet has left; the next is known. Mostly it waits on: nobody asks again before the next cycle,
-        /// by which it is there.
+        /// by which it is there, but where outputs choose in turn.
         [[gnu::always_inline]] void follow(std::uint32_t i, set const& only_i, std::uint16_t destination,
                                            std::uint32_t flits, std::uint32_t delay, bool there) noexcept {
             offer(i, only_i, destination, flits);
-            if (delay == 0 && (one_stride_ || there)) return;
+            if (delay == 0 && (there || (one_stride_ && !in_turn_))) return;
             sets_.waiting ^= only_i;
             expect(only_i, delay); // coming_ is at the next cycle already
         }
@@ -440,6 +471,7 @@ private:
         std::uint32_t brief_;
         std::uint64_t stride_;
         bool one_stride_; ///< a cycle's
+        bool in_turn_;    ///< outputs choose one behind the other
         cycle now_;
         cycle first_ = 0; ///< slot of the stride
         cycle reach_ = 0; ///< the slot behind it, where it is not clear whom to grant what

@@ -22,6 +22,8 @@ struct crossbar_parameters {
     std::uint32_t allocation =
         1; ///< slots (cycles / internal_speedup) in which a packet holds input and output before
            ///< its first flit moves: the virtual channel's allocation, where a port has one
+    std::uint32_t outputs_in_turn =
+        0; ///< 1: outputs choose one behind the other in a slot, and see what those before have left (crossbar.hpp)
     std::uint32_t flit_bytes = 40; ///< 40 in GPGPU-Sim 4.x, 32 in 3.x; 0: every packet is one flit, as in
                                    ///< GPGPU-Sim's local crossbar
 
@@ -38,6 +40,7 @@ struct crossbar_parameters {
         at_most("inputs", inputs, most_ports);
         at_most("outputs", outputs, most_ports);
         at_least("internal_speedup", internal_speedup, 1, "");
+        at_most("outputs_in_turn", outputs_in_turn, internal_speedup == 1 && allocation == 0 ? 1 : 0);
         auto const largest = largest_packet_bytes == 0 ? 1U : std::uint32_t{flits(largest_packet_bytes)};
         at_least("input_flits", input_flits, largest, " (the largest packet)");
         if (output_flits != 0) at_least("output_flits", output_flits, largest, " (the largest packet)");
@@ -45,7 +48,8 @@ struct crossbar_parameters {
 
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(inputs, outputs, input_flits, output_flits, internal_speedup, allocation, flit_bytes);
+        f(inputs, outputs, input_flits, output_flits, internal_speedup, allocation, outputs_in_turn,
+          flit_bytes);
     }
     friend bool operator==(crossbar_parameters const&, crossbar_parameters const&) = default;
 

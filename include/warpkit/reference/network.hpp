@@ -24,7 +24,8 @@ using packet_links = std::vector<link<packet>>;
 /// An input-buffered crossbar: link -> switch -> queue -> link. A packet holds its input and its output of the switch
 /// for `allocation` + its flits slots, of which a cycle has `internal_speedup`, and then the link for as many cycles
 /// as it has flits; it goes on as soon as it is granted the next one. An output grants one of the inputs that ask for
-/// it, as Arbitration says. Without queues switch and link are one.
+/// it, as Arbitration says; where outputs choose in turn, an input whose packet has taken one slot asks those behind
+/// with its next. Without queues switch and link are one.
 template <class Arbitration>
 class crossbar {
 public:
@@ -66,9 +67,11 @@ private:
     /// A slot of the switch: each output that is free grants one of the inputs that ask for it.
     void switch_packets(warpkit::tick now, cycle slot, packet_links& in, packet_links& out) {
         std::vector<noc::port_set> asking(p_.outputs);
-        for (std::uint32_t i = 0; i < p_.inputs; ++i)
+        auto const ask = [&](std::uint32_t i) {
             if (in[i].has_arrived(now) && input_free_[i] <= slot)
                 asking[in[i].front().*destination_].insert(i);
+        };
+        for (std::uint32_t i = 0; i < p_.inputs; ++i) ask(i);
         for (std::uint32_t o = 0; o < p_.outputs; ++o) {
             auto& output = output_[o];
             if (asking[o].empty() || output.free_slot > slot) continue;
@@ -86,7 +89,9 @@ private:
                 output.queue.push_back(in[i].take(now));
                 output.free_slot = slot + p_.allocation + flits;
             }
-            input_free_[i] = output.free_slot;
+            bool const again = p_.outputs_in_turn != 0 && output.free_slot == slot + 1;
+            input_free_[i] = again ? slot : output.free_slot;
+            if (again) ask(i); // an output that has had its turn will not hear it
             output.last = i;
             counters_.conflicts += asking[o].size() - 1;
         }

@@ -56,6 +56,9 @@ protected:
                     mode.from);
             put("network.speedup", 1, "documented: GPGPU-Sim source: one packet for each port and cycle");
             put("network.allocation", 0, "documented: GPGPU-Sim source: the way is given in the same cycle");
+            auto const arbiter = option("-icnt_arbiter_algo");
+            put("network.outputs_in_turn", whole(arbiter) == 1 ? 1 : 0,
+                "documented: GPGPU-Sim source: xbar_router::iSLIP_Advance; " + arbiter.from);
             auto const in = option("-icnt_in_buffer_limit");
             auto const out = option("-icnt_out_buffer_limit");
             put_within("network.input_flits", whole(in), 1, 65536, in, "its bounds");
@@ -94,6 +97,7 @@ protected:
             put("network.speedup", std::clamp<std::uint64_t>(speedup, 1, 64),
                 network_source("internal_speedup", 1));
             bool const waits = channels == 1 && network_number("vc_alloc_delay", 1) != 0;
+            put("network.outputs_in_turn", 0, "documented: GPGPU-Sim source: of its own crossbar alone");
             put("network.allocation", waits ? 1 : 0,
                 "documented: a packet waits for its way where vc_alloc_delay is not 0 and num_vcs is 1; " +
                     network_source("num_vcs", 16).substr(12));

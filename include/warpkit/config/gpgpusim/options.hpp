@@ -324,7 +324,7 @@ inline constexpr simulator_option options[] = {
 
     // Network
     {"-network_mode", "3.0", "", "1", fate::mapped, "", "1: intersim, 2: a crossbar of its own",
-     "network.flit network.input_flits"},
+     "network.flit network.input_flits network.outputs_in_turn"},
     {"-inter_config_file", "3.0", "", "mesh", fate::mapped, "", "intersim's configuration",
      "network.flit network.speedup network.allocation network.input_flits network.output_flits"},
     {"-icnt_flit_size", "4.0", "", "32", fate::ignored, "", "bytes of a flit, for statistics",
@@ -338,8 +338,8 @@ inline constexpr simulator_option options[] = {
     {"-icnt_subnets", "4.0", "", "2", fate::not_modelled, "2", "networks",
      "requests and replies have a network each"},
     {"-inct_subnets", "4.0", "4.0", nullptr, fate::renamed, "", "", "-icnt_subnets"},
-    {"-icnt_arbiter_algo", "4.0", "", "1", fate::ignored, "", "round-robin or iSLIP",
-     "both serve the inputs in turn, as the crossbar does here"},
+    {"-icnt_arbiter_algo", "4.0", "", "1", fate::mapped, "", "0: round robin, 1: iSLIP",
+     "network.outputs_in_turn"},
     {"-arbiter_algo", "4.0", "4.0", nullptr, fate::renamed, "", "", "-icnt_arbiter_algo"},
     {"-icnt_grant_cycles", "4.0", "", "1", fate::not_modelled, "1", "cycles that a grant lasts",
      "a grant lasts one packet"},
