@@ -25,8 +25,8 @@
 #include <warpkit/reference/link.hpp>
 #include <warpkit/reference/network.hpp>
 
+#include <algorithm>
 #include <cstdint>
-#include <vector>
 
 namespace warpkit::reference {
 
@@ -46,9 +46,9 @@ public:
           request_network_(p, tick_rate(p) / p.clock.interconnect, true),
           reply_network_(p, tick_rate(p) / p.clock.interconnect, false),
           from_core_(p.core.count, {latency_, p.network.input_flits}),
+          to_core_(p.core.count, {latency_, p.network.ejection}),
           to_slice_(p.memory.channels * p.memory.slices, {latency_, p.network.ejection}),
           from_slice_(to_slice_.size(), {latency_, p.network.input_flits}),
-          to_core_(p.core.count, {latency_, p.network.ejection}),
           dispatcher_(p.core.count, cycle_at(latency_), values.cta_choice),
           limits_(p.core.count) {
         map_.check(p.dram, longest_line(p));
@@ -117,8 +117,7 @@ public:
     /// Checks the conservation laws and returns what the kernel counted.
     run_counters end() {
         auto finish = began_;
-        for (auto const& c : cores_)
-            if (c.last_retired() + 1 > finish) finish = c.last_retired() + 1;
+        for (auto const& c : cores_) finish = std::max(finish, c.last_retired() + 1);
         for (auto& c : cores_) c.end_kernel(finish);
         auto result = difference(totals(), before_);
         result.cycles = finish - began_;
@@ -146,11 +145,9 @@ public:
 private:
     /// The next tick at which any clock has an edge, but not behind `end`.
     warpkit::tick next_edge(warpkit::tick end) const {
-        auto const rate = tick_rate(n_);
         for (auto const frequency : {n_.clock.core, n_.clock.interconnect, n_.clock.l2, n_.clock.dram}) {
-            auto const period = rate / frequency;
-            auto const next = (now_ / period + 1) * period;
-            if (next < end) end = next;
+            auto const period = tick_rate(n_) / frequency;
+            end = std::min(end, (now_ / period + 1) * period);
         }
         return end;
     }
@@ -176,9 +173,8 @@ private:
     }
     /// Code and data that were asked for ahead must have come before the next kernel's take their place.
     bool fetching_ahead() const {
-        for (auto const& c : cores_)
-            if (c.fetching_code() || c.reading_ahead()) return true;
-        return false;
+        return std::any_of(cores_.begin(), cores_.end(),
+                           [](auto const& c) { return c.fetching_code() || c.reading_ahead(); });
     }
     bool memory_is_idle() const {
         for (auto const* links : {&from_core_, &to_slice_, &from_slice_, &to_core_})
@@ -229,10 +225,8 @@ private:
     network_of<typename P::network, typename P::network_arbitration> reply_network_;
     cores_type cores_;
     partitions_type partitions_;
-    std::vector<link<packet>> from_core_; ///< by core
-    std::vector<link<packet>> to_slice_;  ///< by slice of the machine
-    std::vector<link<packet>> from_slice_;
-    std::vector<link<packet>> to_core_;
+    packet_links from_core_, to_core_;   ///< by core
+    packet_links to_slice_, from_slice_; ///< by slice of the machine
     dispatcher<typename P::cta_choice> dispatcher_;
     warpkit::tick now_ = 0;
 
