@@ -2,6 +2,7 @@
 #include <warpkit/config/check.hpp>
 #include <warpkit/config/preset_numbers.hpp>
 #include <warpkit/config/settings.hpp>
+#include <warpkit/config/simulate_program.hpp>
 #include <warpkit/cta/block_rectangles.hpp>
 #include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/dram/row_sharing.hpp>
@@ -206,7 +207,7 @@ int addresses(request const& what, bool detail, bool markdown) {
                          {"in rectangle", alignment::right, "per block"},
                          {"verdict", alignment::left}});
     bool good = true;
-    for (auto const& s : subjects_of(what, {}, nullptr)) {
+    for (auto const& s : subjects_of(what)) {
         std::vector<kernel_account> all;
         execute(s, [&](functional_launch const& launch) {
             auto k = std::find_if(all.begin(), all.end(),
@@ -259,9 +260,7 @@ int sharing(request const& what, std::string const& picture, bool markdown) {
     dram::address_mapping const map(numbers.address_mapping.c_str(), numbers.memory.channels,
                                     numbers.memory.slices);
     auto files = files_of(what);
-    std::optional<launched_file> file;
-    if (!what.launch.empty()) file.emplace(what.launch, files);
-    auto const subjects = subjects_of(what, {}, file ? &*file : nullptr);
+    auto const subjects = subjects_of(what, &files);
     if (!picture.empty()) files.writes(picture, "--picture");
     bool const alone = is_standard_output(picture); // so no table goes there
     bool const pgm = picture.size() > 4 && picture.substr(picture.size() - 4) == ".pgm";

@@ -46,7 +46,7 @@ std::string this_program() {
 // The sweep's own command line, for shards: in this folder, by this program.
 std::vector<std::string> worker_arguments(cluster_options const& how) {
     return without(how.arguments, {"--commands", "--slurm", "--mpi", "-q", "--quiet"},
-                   {"--shards", "--sbatch", "--launch", "--db", "--points", "-j", "--jobs"});
+                   {"--shards", "--sbatch", "--start", "--db", "--points", "-j", "--jobs"});
 }
 // `shard` is a number, or what a shell makes one of.
 std::string worker_command(cluster_options const& how, fs::path const& folder, std::string const& shard,
@@ -63,6 +63,7 @@ made_shards shards_for(sweep_jobs const& jobs, sweep_options const& options, std
                        fs::path const& folder) {
     run_store store(options.database, run_store::access::alone); // it may be on a network disk
     take_over(store);
+    refuse_changed_files(jobs, store);
     return make_shards(jobs, store, most, folder);
 }
 
@@ -249,16 +250,16 @@ int run_rank(sweep_jobs const& jobs, sweep_options const& options, cluster_optio
         throw error(
             "--mpi: no launcher that it knows has started this process; start it with mpirun or srun: mpirun "
             "-n 8 lab sweep plan.toml --db runs.db --mpi");
-    auto launch = how.launch.empty() ? me->launch : how.launch;
+    auto launch = how.start.empty() ? me->launch : how.start;
     if (launch.empty())
-        throw error("--mpi: this launcher gives a start no name; give each one of its own: --launch NAME");
+        throw error("--mpi: this launcher gives a start no name; give each one of its own: --start NAME");
     auto const path = shards_of(options.database) / ("mpi-" + content_hash(launch).substr(0, 16));
     shard_folder folder{path, 0};
     std::size_t missing_before = 0;
     if (me->rank == 0) {
         if (std::error_code none; fs::exists(path, none))
             throw error("--mpi: there has been a start of this name, " + path.string() +
-                        "; give this one a name of its own: --launch NAME");
+                        "; give this one a name of its own: --start NAME");
         auto const made = shards_for(jobs, options, me->of, path);
         say_what(made, jobs);
         folder = made.folder;

@@ -18,7 +18,7 @@ struct cluster_options {
     bool mpi = false;
     std::size_t shards = 16;
     std::vector<std::string> sbatch;    // more options of it
-    std::string launch;                 // a name of this start under MPI; empty: the launcher's
+    std::string start;                  // a name of this start under MPI; empty: the launcher's
     std::string points;                 // only those in this list: this process is a worker
     std::vector<std::string> arguments; // of `lab sweep`, as they were given
 

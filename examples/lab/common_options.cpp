@@ -31,6 +31,41 @@ void common_options::parameters(CLI::App* c) {
                            "Change a kernel's input: kernel.parameter=value (lab list kernels)"));
 }
 
+void common_options::program_files(CLI::App* c) {
+    named_file(
+        c->add_option("--ptx", what.ptx, "Run these PTX files in place of the kernel's own (one --kernel)"))
+        ->delimiter(',');
+    named_file(c->add_option("--launch", what.launch_files,
+                             "Run the PTX kernels of these launch files (docs/reference/launch_files.md)"))
+        ->delimiter(',')
+        ->excludes("--kernel")
+        ->excludes("--ptx")
+        ->excludes("--param");
+    named_file(c->add_option("--trace", what.traces,
+                             "Run these traces of Accel-Sim: kernelslist.g (docs/howto/accelsim.md)"))
+        ->delimiter(',')
+        ->excludes("--kernel")
+        ->excludes("--ptx")
+        ->excludes("--param")
+        ->excludes("--launch");
+}
+
+void common_options::sampling(CLI::App* c) {
+    auto* const option = c->add_flag("--sample", sample,
+                                     "Time only parts of long kernels and estimate their cycles with an "
+                                     "error bar (docs/reference/lab.md)");
+    c->add_option(
+         "--sample-tolerance", sampled.tolerance,
+         "Intervals agree when none is further from their mean than this part of it; 0.05 by default")
+        ->needs(option);
+    c->add_option("--sample-intervals", sampled.intervals,
+                  "How many successive intervals must agree, each of half a wave of blocks; 4 by default")
+        ->needs(option);
+    c->add_option("--sample-stretch", sampled.stretch,
+                  "For each block timed, so many may be left out; 4 by default")
+        ->needs(option);
+}
+
 void common_options::tables_as_json(CLI::App* c) {
     named_file(
         c->add_option("--json", tables, "Write the tables to this file as JSON; - is standard output"));
@@ -90,6 +125,10 @@ void common_options::subjects(CLI::App* to) {
 void common_options::finish() {
     what.settings = expand_settings(what.settings, what.setting_files);
     what.size = full ? warpkit::kernels::size::full : warpkit::kernels::size_named(size);
+    if (sample) {
+        sampled.check();
+        what.sample = sampled;
+    }
     if (!reuse_memory.empty())
         what.reuse_memory = warpkit::parse_number(reuse_memory, "bytes", "--reuse-memory");
 }

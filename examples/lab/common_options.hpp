@@ -32,6 +32,8 @@ struct common_options {
     bool markdown = false;
     std::string reuse_memory;
     std::string tables; // the file of a listing as JSON
+    bool sample = false;
+    warpkit::sampling_options sampled;
 
     // What is run on which machines, in lists.
     void lists(CLI::App* c);
@@ -40,6 +42,9 @@ struct common_options {
     void settings(CLI::App* c);
     void uses(CLI::App* c);
     void parameters(CLI::App* c);
+    // Programs in files, in place of the shipped ones.
+    void program_files(CLI::App* c);
+    void sampling(CLI::App* c);
     void tables_as_json(CLI::App* c);
     // Reads what was given, once it is.
     void finish();

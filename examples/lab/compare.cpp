@@ -106,10 +106,19 @@ std::string dispatch_of(json const& r) {
 // The runs of a results file by what tells them apart.
 std::map<std::string, json> runs_of(std::string const& file) {
     std::map<std::string, json> runs;
-    for (auto const& r : runs_in(file)) {
+    auto const all = runs_in(file);
+    // A file in place of a kernel's own is compared with that; several of them in one file of results are not one.
+    std::vector<std::string> files;
+    for (auto const* const label : {"ptx", "launch", "trace"})
+        if (std::any_of(all.begin(), all.end(),
+                        [&](json const& r) { return r.value(label, "") != all.front().value(label, ""); }))
+            files.emplace_back(label);
+    for (auto const& r : all) {
         std::string key;
         for (auto const* const label : run_labels)
             key.append(key.empty() ? "" : " ").append(r.at(label).get<std::string>());
+        for (auto const& label : files)
+            if (auto const name = r.value(label, ""); !name.empty()) key += ' ' + name;
         runs.emplace(key + caches_of(r) + dispatch_of(r), r);
     }
     return runs;

@@ -136,7 +136,7 @@ std::string name_of(json const& r, json const& other) {
     std::string name;
     auto const add = [&](std::string const& text) { name += (name.empty() ? "" : " ") + text; };
     for (auto const* const label : {"preset", "scheduler", "dram_scheduler", "replay_queue", "l1", "l2",
-                                    "dispatch", "occupancy", "policies"})
+                                    "dispatch", "occupancy", "policies", "ptx", "launch", "trace"})
         if (auto const own = r.value(label, ""); own != other.value(label, ""))
             add((std::string(label) == "l1" || std::string(label) == "l2" ? label + std::string("=") : "") +
                 (own.empty() ? "no " + std::string(label) : own));

@@ -16,6 +16,7 @@ void database_commands::declare(declare_command const& command, common_options& 
 Examples:
   lab sweep --kernel bfs,spmv --scheduler lrr,gto --set l1d.size=16KiB,32KiB,48KiB --db runs.db
   lab sweep plan.toml --db runs.db
+  lab sweep --kernel sgemm_tiled --ptx before.ptx,after.ptx --l1 preset,srrip --db runs.db
   lab sweep plan.toml --db runs.db --skip "scheduler=gto l1d.size>=32KiB" --dry-run
   lab sweep plan.toml --db runs.db --commands --shards 8 | parallel
   lab sweep plan.toml --db runs.db --slurm --shards 100 --sbatch=--time=1:00:00
@@ -28,11 +29,8 @@ Killed or interrupted, the same command goes on from what is finished; several m
             c->get_option("--set")->description(
                 "Numbers of the machine: name=value,value (lab list numbers)");
             c->get_option("--param")->description("Kernels' inputs: kernel.parameter=value,value");
-            named_file(c->add_option("--trace", o.what.traces,
-                                     "Traces of Accel-Sim in place of kernels: kernelslist.g"))
-                ->delimiter(',')
-                ->excludes("--kernel")
-                ->excludes("--param");
+            o.program_files(c);
+            o.sampling(c);
             c->add_option("--seeds", plan.seeds, "Seeds of the inputs of all kernels that have one")
                 ->delimiter(',');
             take_all(
@@ -55,7 +53,7 @@ Killed or interrupted, the same command goes on from what is finished; several m
             c->add_option("--shards", cluster.shards, "How many shards at most; 16 by default")
                 ->check(CLI::Range(std::size_t{1}, std::size_t{100'000}));
             take_all(c->add_option("--sbatch", cluster.sbatch, "An option of sbatch, as --time=1:00:00"));
-            c->add_option("--launch", cluster.launch,
+            c->add_option("--start", cluster.start,
                           "A name of this start under --mpi, where the launcher gives none");
             named_file(c->add_option("--points", cluster.points,
                                      "Only the points in this list, into a database of their own"));
@@ -113,8 +111,9 @@ Examples:
         c->add_flag("--digest", query.digest,
                     "Only print a hash of all that is no host time: the same for the same content");
     });
-    plot = command("plot", "Draw what databases of runs answer, as SVG", [&](CLI::App* c) {
-        c->footer(R"(
+    plot = command(
+        "plot", "Draw what databases of runs answer, or what happened over time, as SVG", [&](CLI::App* c) {
+            c->footer(R"(
 Examples:
   lab plot runs.db --normalise scheduler=lrr --rows kernel -o bars.svg
   lab plot runs.db --metric causes --rows kernel,scheduler -o stalls.svg
@@ -122,14 +121,17 @@ Examples:
   lab plot runs.db --rows kernel --columns scheduler --normalise scheduler=lrr --kind heat -o map.svg
   lab plot runs.db --kind roofline -o roofline.svg
   lab run --kernel bfs --intervals 500 --json over.json && lab plot over.json --kind time --metric ipc -o time.svg
+  lab run --kernel bfs --scheduler gto --timeline bfs.json && lab plot bfs.json --kind banks -o banks.svg
+  lab plot bfs.json --kind occupancy -o occupancy.svg
 )");
-        pivot_of(c);
-        c->add_option("-k,--kind", query.kind,
-                      "bars, stacked (parts of one bar), curves (over the rows) or heat, by default as fits; "
-                      "roofline; time (of results with --intervals)")
-            ->check(CLI::IsMember(plot_kinds()));
-        named_file(c->add_option("-o,--output", picture_of_results, "The picture; plot.svg by default"));
-    });
+            pivot_of(c);
+            c->add_option(
+                 "-k,--kind", query.kind,
+                 "bars, stacked (parts of one bar), curves (over the rows) or heat, by default as fits; "
+                 "roofline; time (of results with --intervals); banks or occupancy (of a timeline)")
+                ->check(CLI::IsMember(plot_kinds()));
+            named_file(c->add_option("-o,--output", picture_of_results, "The picture; plot.svg by default"));
+        });
     report =
         command("report", "One page of all runs of databases, to read, sort and filter", [&](CLI::App* c) {
             c->footer(
@@ -148,7 +150,9 @@ Examples:
   lab figures all --size paper --db record.db --output record
 Killed or interrupted, the same command goes on from the runs that are in its database (docs/reference/figures.md).
 )");
-            c->add_option("document", drawing.documents, "owl, elf, degree, locality, comparators, or all of these (default); blocks, schedulers, modern")
+            c->add_option("document", drawing.documents,
+                          "owl, elf, degree, locality, comparators, or all of these (default); blocks, "
+                          "schedulers, modern")
                 ->delimiter(',');
             c->add_option("--only", drawing.only, "Only these figures, as fig7 or owl/fig7 (--list)")
                 ->delimiter(',');

@@ -125,7 +125,7 @@ int degrees(request const& asked, degrees_request const& how) {
     bool good = true;
     std::optional<report::progress_bar> bar;
     if (!what.quiet) bar.emplace(std::cerr, isatty(STDERR_FILENO) != 0);
-    auto const subjects = subjects_of(what, {}, nullptr);
+    auto const subjects = subjects_of(what);
     std::size_t done = 0;
     for (auto const& size : sizes) {
         std::vector<report::column> columns{{"kernel", alignment::left, {}},

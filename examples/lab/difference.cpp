@@ -303,8 +303,7 @@ void write(std::string const& file, profiled_run const& a, profiled_run const& b
 
 int explain_difference(request const& what, std::vector<std::string> const& against) {
     (void)files_of(what);
-    auto const ptx = own_ptx(what);
-    auto const subjects = subjects_of(what, ptx, nullptr);
+    auto const subjects = subjects_of(what);
     auto jobs = jobs_of(what, subjects);
     if (!against.empty()) {
         auto other = what;

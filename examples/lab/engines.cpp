@@ -77,7 +77,7 @@ verdict checked(job const& j, request const& what, recorded_program const* execu
 } // namespace
 
 int check_engines(request const& what) {
-    auto const subjects = subjects_of(what, {}, nullptr);
+    auto const subjects = subjects_of(what);
     auto const jobs = jobs_of(what, subjects);
     shared_function function(what, nullptr);
     std::size_t widths[] = {6, 6, 9};

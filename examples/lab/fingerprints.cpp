@@ -48,11 +48,13 @@ int main(int count, char** words) {
     };
     return examples::guarded("fingerprints", "", [&] {
         std::vector<std::string> lines;
-        for (auto const& point : lab::catalogue()) {
-            if (!asked(words[1], point.preset) || !asked(words[2], point.chosen[0]) ||
-                point.chosen[1] != "fr_fcfs" || point.chosen[2] != "none")
-                continue;
-            for (int i = 3; i < count; ++i) lines.push_back(line_of(point, kernels::find(words[i])));
+        for (auto const& preset : lab::preset_names()) {
+            if (!asked(words[1], preset)) continue;
+            // Those with a policy of one's own in place of the preset's are other machines of the same name.
+            for (auto const& point : lab::machines_called({.preset = preset, .dram = "fr_fcfs", .replay = "none"})) {
+                if (!asked(words[2], point.chosen[0])) continue;
+                for (int i = 3; i < count; ++i) lines.push_back(line_of(point, kernels::find(words[i])));
+            }
         }
         if (lines.empty()) throw warpkit::error("no such machine was built");
         std::sort(lines.begin(), lines.end());

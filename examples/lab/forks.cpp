@@ -49,7 +49,7 @@ int fork(request const& what, fork_request const& how) {
     auto one = what;
     one.schedulers = {under};
     files_of(what);
-    auto const subjects = subjects_of(one, {}, nullptr);
+    auto const subjects = subjects_of(one);
     auto const jobs = jobs_of(one, subjects);
     for (auto const& j : jobs) (void)recorder_of(j, "lab fork");
 

@@ -3,14 +3,17 @@
 #include <warpkit/cache/alternatives.hpp>
 #include <warpkit/config/preset_numbers.hpp>
 #include <warpkit/config/settings.hpp>
+#include <warpkit/config/simulate_trace.hpp>
 
 #include "catalogue.hpp"
+#include "content_hash.hpp"
 #include "lab.hpp"
 #include "machine_files.hpp"
 #include "runs.hpp"
 #include "traces.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <set>
 #include <stdexcept>
@@ -70,20 +73,66 @@ std::vector<std::string> chosen(std::vector<std::string> const& asked,
     return names;
 }
 
-std::string own_ptx(request const& what) {
-    if (what.ptx.empty()) return {};
-    if (what.kernels.size() != 1)
-        throw error("--ptx " + what.ptx +
+void check_program_files(request const& what) {
+    auto const refuse = [](char const* one, char const* other) {
+        throw error(std::string(one) + " and " + other + ": each says what to run; leave one of the two out");
+    };
+    for (auto const& [option, files] :
+         {std::pair("--launch", &what.launch_files), {"--trace", &what.traces}}) {
+        if (files->empty()) continue;
+        if (!what.kernels.empty()) refuse(option, "--kernel");
+        if (!what.ptx.empty()) refuse(option, "--ptx");
+        if (!what.parameters.empty())
+            throw error(std::string(option) + ": there is no input for --param to change; leave it out");
+    }
+    if (!what.launch_files.empty() && !what.traces.empty()) refuse("--launch", "--trace");
+    if (what.ptx.empty()) return;
+    std::size_t kernels = 0;
+    for (auto const& name : what.kernels) kernels += name == "all" ? 2 : kernels::find_all(name).size();
+    if (kernels != 1)
+        throw error("--ptx " + what.ptx.front() +
                     ": say with --kernel which one kernel it replaces, for its host program");
-    return read_file(what.ptx);
 }
 
-std::vector<subject> subjects_of(request const& asked, std::string_view ptx, launched_file* file) {
+namespace {
+
+std::string last_part(std::string const& path) { return std::filesystem::path(path).filename().string(); }
+
+subject launched(std::string const& path, run_files* files) {
+    std::string content = read_file(path, std::size_t{1} << 30);
+    auto code = content_hash(content);
+    auto const file = std::make_shared<launch_file const>(
+        content, path, [&, read = files_beside(path)](std::string const& name, std::size_t most) {
+            if (files != nullptr) files->reads(path_beside(path, name), "a file of --launch");
+            auto text = read(name, most);
+            code += content_hash(text);
+            return text;
+        });
+    auto const printed = std::make_shared<std::string>();
+    subject s{file->kernel(), file->shape(), file->ptx(), file->ptx_name(), {}};
+    if (files != nullptr) {
+        for (auto const& name : file->output_files())
+            files->writes(path_beside(path, name), "an output of --launch");
+        s.run = [file, printed, write = write_beside(path)](device& d) { *printed = file->run(d, write); };
+    } else {
+        s.run = [file](device& d) { (void)file->run(d, [](std::string const&, std::string_view) {}); };
+    }
+    s.file_kind = "launch";
+    s.file_name = last_part(path);
+    s.code = content_hash(code);
+    s.keeps = file;
+    s.printed = printed;
+    return s;
+}
+
+} // namespace
+
+std::vector<subject> subjects_of(request const& asked, run_files* files) {
+    check_program_files(asked);
     auto const what = all_named(asked);
-    if (file != nullptr)
-        return {{file->file.kernel(), file->file.shape(), file->file.ptx(), file->file.ptx_name(),
-                 [file](device& d) { file->printed = file->file.run(d, file->write); }, nullptr}};
     std::vector<subject> subjects;
+    for (auto const& path : what.launch_files) subjects.push_back(launched(path, files));
+    if (!subjects.empty()) return subjects;
     for (auto const& path : what.traces) {
         auto const program = open_trace(path);
         subjects.push_back({trace_name(path),
@@ -92,6 +141,8 @@ std::vector<subject> subjects_of(request const& asked, std::string_view ptx, lau
                             path,
                             {},
                             program});
+        subjects.back().file_kind = "trace";
+        subjects.back().file_name = trace_name(path);
     }
     if (!what.traces.empty()) return subjects;
     for (auto const& values : chosen_kernels(what)) {
@@ -103,10 +154,24 @@ std::vector<subject> subjects_of(request const& asked, std::string_view ptx, lau
             parameters +=
                 (parameters.empty() ? "" : " ") + std::string(p.name) + '=' + std::to_string(values[p.name]);
         }
-        bool const own = !what.ptx.empty();
-        subjects.push_back({std::string(kernel.name), parameters, own ? ptx : kernel.ptx,
-                            own ? what.ptx : std::string(kernel.ptx_name),
-                            [&kernel, values](device& d) { kernel.run(d, values); }, nullptr, inputs});
+        subject const shipped{std::string(kernel.name),
+                              parameters,
+                              kernel.ptx,
+                              std::string(kernel.ptx_name),
+                              [&kernel, values](device& d) { kernel.run(d, values); },
+                              nullptr,
+                              inputs};
+        if (what.ptx.empty()) subjects.push_back(shipped);
+        for (auto const& path : what.ptx) {
+            auto const text = std::make_shared<std::string const>(read_file(path));
+            auto own = shipped;
+            own.ptx = *text;
+            own.ptx_name = path;
+            own.file_kind = "ptx";
+            own.file_name = last_part(path);
+            own.keeps = text;
+            subjects.push_back(std::move(own));
+        }
     }
     return subjects;
 }
@@ -344,6 +409,7 @@ std::vector<job> jobs_of(request const& asked, std::vector<subject> const& subje
         if (what.check_dram) set_number(j.numbers, "dram_checker=on");
         if (what.row_sharing) set_number(j.numbers, "row_sharing=on");
         j.program_points = what.program_points;
+        j.sample = what.sample;
         check(j.numbers);
         if (!j.numbers.l1d_variant.empty() || !j.numbers.l2_variant.empty() || !made.empty())
             j.machine->make(j.numbers, made); // what there is not is refused before the work

@@ -43,9 +43,9 @@ struct request {
     std::vector<std::string> settings;      // name=value for the machine
     std::vector<std::string> setting_files; // that some of them are from
     std::vector<std::string> parameters;    // kernel.name=value
-    std::string ptx;                        // file that replaces the kernel's own
-    std::string launch;                     // launch file to run in place of shipped kernels
-    std::vector<std::string> traces;        // to run in place of shipped kernels
+    std::vector<std::string> ptx;           // files that each replace the kernel's own
+    std::vector<std::string> launch_files;  // to run in place of shipped kernels
+    std::vector<std::string> traces;        // likewise
     std::string copies = "accel-sim";       // what copies in traces do: accel-sim, l2 or none
     std::string json;
     std::string csv;

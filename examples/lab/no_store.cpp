@@ -14,7 +14,6 @@ namespace {
 } // namespace
 
 std::string const& code_version() { missing(); }
-std::string content_hash(std::string_view) { missing(); }
 run_store::run_store(std::string, access, std::int64_t, int) { missing(); }
 run_store::~run_store() = default;
 std::set<std::string> run_store::finished(std::string const&) { missing(); }
@@ -27,6 +26,7 @@ std::pair<std::size_t, std::size_t> run_store::take(run_store&) { missing(); }
 std::string run_store::digest() { missing(); }
 std::vector<run_store::past_cost> run_store::costs() { missing(); }
 std::vector<std::pair<std::string, std::size_t>> run_store::versions() { missing(); }
+std::vector<run_store::past_program> run_store::programs_of(char const*, std::string const&) { missing(); }
 std::vector<stored_run> run_store::runs(std::string const&) { missing(); }
 
 } // namespace lab

@@ -4,7 +4,6 @@
 #include <warpkit/base/input_file.hpp>
 #include <warpkit/config/settings.hpp>
 
-#include "store.hpp"
 #include "traces.hpp"
 
 #include <algorithm>
@@ -103,6 +102,7 @@ std::vector<condition> conditions_of(std::string const& text, std::string const&
 // ---- points
 
 std::string code_of(subject const& program) {
+    if (!program.code.empty()) return program.code;
     std::string code(program.ptx);
     if (program.trace) // what is traced is known by its files
         for (auto const& file : trace_files(program.ptx_name)) code += content_hash(read_file(file));
@@ -160,7 +160,8 @@ std::string value_of(json const& point, std::string_view asked, std::string* uni
 
 sweep_jobs jobs_of(sweep_plan const& plan) {
     sweep_jobs jobs;
-    std::map<std::tuple<std::string, std::string, std::string>, std::vector<subject> const*> known;
+    std::map<std::tuple<std::string, std::string, std::string, std::string>, std::vector<subject> const*>
+        known;
     std::map<subject const*, std::size_t> order;
     std::set<std::string> keys;
     std::vector<std::vector<condition>> skip;
@@ -170,15 +171,21 @@ sweep_jobs jobs_of(sweep_plan const& plan) {
     // All machines for programs.
     auto const add = [&](request one, std::vector<std::vector<std::string>> const& settings) {
         one.settings.clear();
-        auto found = subjects_of(one, {}, nullptr);
-        std::vector<subject> fresh;
+        auto found = subjects_of(one);
         for (auto& s : found) {
-            auto& group = known[{s.name, s.parameters, s.ptx_name}];
+            auto& group = known[{s.name, s.parameters, s.ptx_name, s.file_name + ' ' + s.code}];
             if (group == nullptr) {
                 group = &jobs.programs.emplace_back(1, std::move(s));
                 order.emplace(group->data(), order.size());
             }
-            auto const code = code_of(group->front());
+            auto const& program = group->front();
+            auto const code = code_of(program);
+            if (!program.file_kind.empty()) {
+                auto const& same = jobs.files.try_emplace({program.file_kind, program.file_name}, code);
+                if (same.first->second != code)
+                    throw error("--" + program.file_kind + ": two files are called " + program.file_name +
+                                ", and results are told apart by that name; give one of them another");
+            }
             for (auto const& setting : settings) {
                 one.settings = setting;
                 for (auto& j : jobs_of(one, *group)) {
@@ -202,13 +209,15 @@ sweep_jobs jobs_of(sweep_plan const& plan) {
         }
     };
     for (auto const& asked : plan.products) {
+        check_program_files(asked);
         auto const product = all_named(asked);
         jobs.how = product;
         jobs.keys.emplace_back();
         auto const settings = combinations(product.settings, "--set");
-        if (!product.traces.empty()) {
+        if (!product.traces.empty() || !product.launch_files.empty()) {
             if (!plan.seeds.empty())
-                throw error("--seeds: traces have no input that a seed could change; leave it out");
+                throw error(std::string("--seeds: ") + (product.traces.empty() ? "launch files" : "traces") +
+                            " have no input that a seed could change; leave it out");
             add(product, settings);
             continue;
         }
@@ -257,6 +266,20 @@ sweep_jobs jobs_of(sweep_plan const& plan) {
         return order.at(a.what.program) < order.at(b.what.program);
     });
     return jobs;
+}
+
+void refuse_changed_files(sweep_jobs const& jobs, run_store& store) {
+    std::map<std::string, std::vector<run_store::past_program>> past;
+    for (auto const& [file, code] : jobs.files) {
+        auto const& [kind, name] = file;
+        auto const [known, is_new] = past.try_emplace(kind);
+        if (is_new) known->second = store.programs_of(kind.c_str(), code_version());
+        for (auto const& p : known->second)
+            if (p.file == name && p.code != code)
+                throw error("--" + kind + ' ' + name + ": it has changed since the results of it in " +
+                            store.path() + " were made, and they and new ones would look alike; undo that, " +
+                            "give it another name, or take another database");
+    }
 }
 
 } // namespace lab

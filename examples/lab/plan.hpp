@@ -3,12 +3,15 @@
 
 #include "lab.hpp"
 #include "runs.hpp"
+#include "store.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <deque>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace lab {
@@ -47,7 +50,7 @@ sweep_plan plan_of(nlohmann::json const& table, std::string const& where);
 // Everything that determines a job's result, but for the version of the code: `labels`, `parameters`, `code`
 // (code_of), `policies` by seat, and `numbers`.
 nlohmann::json point_of(job const& j, std::string const& code);
-// A hash of a program's PTX, or of its traces.
+// A hash of what a program is: its PTX, all files of its launch file, or its traces.
 std::string code_of(subject const& program);
 // What a point has by this name: a label, a number of the machine, a parameter of its kernel (n or vecadd.n) or the
 // policy in a seat; as text, empty if there is none. `unit` is of a number.
@@ -64,9 +67,14 @@ struct sweep_jobs {
     std::vector<point> points;
     std::vector<std::vector<std::string>> keys; // of each product's points
     std::size_t skipped = 0;
+    // What files programs are of: the label that has their name, the name, and the hash of what is in them.
+    std::map<std::pair<std::string, std::string>, std::string> files;
     request how; // what all have in common
 };
 // Throws `error` for what there is not, before any work.
 sweep_jobs jobs_of(sweep_plan const& plan);
+// Throws `error` where results of this version in `store` are of a file of the same name with other contents: they and
+// those to come would look alike.
+void refuse_changed_files(sweep_jobs const& jobs, run_store& store);
 
 } // namespace lab

@@ -5,8 +5,10 @@
 #include "plan.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <utility>
 
 #ifdef WARPKIT_HAS_TOML
@@ -87,12 +89,16 @@ private:
                                       : from_command.uses);
             return;
         }
+        if (name == "sample") {
+            if (!from_command.sample) to.sample = sampling(value);
+            return;
+        }
         for (auto const& [called, list] : lists)
             if (name == called) {
                 if ((from_command.*list).empty()) to.*list = texts(value, name);
                 return;
             }
-        std::vector<std::string> known = {"size", "set", "param", "use", "seeds", "skip", "point"};
+        std::vector<std::string> known = {"size", "set", "param", "use", "sample", "seeds", "skip", "point"};
         for (auto const& [called, list] : lists) known.emplace_back(called);
         refuse(value, "there is no '" + name + "' in a plan" + did_you_mean(name, known));
     }
@@ -109,7 +115,33 @@ private:
                 {"l2", &request::l2},
                 {"dispatch", &request::dispatch},
                 {"occupancy", &request::occupancy},
+                {"ptx", &request::ptx},
+                {"launch", &request::launch_files},
                 {"trace", &request::traces}};
+    }
+    // true, false, or a table of what is not as by default.
+    std::optional<sampling_options> sampling(json const& value) const {
+        sampling_options how;
+        if (value.is_boolean()) return value.get<bool>() ? std::optional(how) : std::nullopt;
+        if (!value.is_object())
+            refuse(value, "sample is true or false, or a table: [sample], and tolerance = 0.02 in it");
+        for (auto const& [name, number] : value.items()) {
+            std::vector<std::string> const known = {"tolerance", "intervals", "stretch"};
+            if (std::find(known.begin(), known.end(), name) == known.end())
+                refuse(number, "there is no '" + name + "' in sample" + did_you_mean(name, known));
+            if (name == "intervals" ? !number.is_number_unsigned() : !number.is_number())
+                refuse(number,
+                       "sample." + name + ": expected a " + (name == "intervals" ? "whole " : "") + "number");
+            if (name == "tolerance") how.tolerance = number.get<double>();
+            if (name == "intervals") how.intervals = number.get<unsigned>();
+            if (name == "stretch") how.stretch = number.get<double>();
+        }
+        try {
+            how.check();
+        } catch (error const& e) {
+            refuse(value, e.what());
+        }
+        return how;
     }
     std::string text(json const& value, std::string const& name) const {
         if (value.is_string()) return value.get<std::string>();
@@ -177,7 +209,12 @@ void convert(toml::node const& node, json& to, std::map<json const*, std::size_t
     } else if (auto const* const text = node.as_string()) {
         to = text->get();
     } else if (auto const* const number = node.as_integer()) {
-        to = number->get();
+        if (number->get() < 0)
+            to = number->get();
+        else
+            to = static_cast<std::uint64_t>(number->get());
+    } else if (auto const* const real = node.as_floating_point()) {
+        to = real->get();
     } else if (auto const* const boolean = node.as_boolean()) {
         to = boolean->get();
     } // what else there is has no place in a plan, and stays null

@@ -2,15 +2,21 @@
 
 #include "figures/results.hpp"
 #include "lab.hpp"
+#include "timeline_plot.hpp"
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 namespace lab {
 
 using warpkit::error;
 
-std::vector<std::string> plot_kinds() { return {"bars", "stacked", "curves", "heat", "roofline", "time"}; }
+std::vector<std::string> plot_kinds() {
+    std::vector<std::string> kinds = {"bars", "stacked", "curves", "heat", "roofline", "time"};
+    for (auto& kind : timeline_kinds()) kinds.push_back(std::move(kind));
+    return kinds;
+}
 
 // Without the columns that are nothing anywhere: of a stack these take a colour, and no room.
 static plot_values without_nothing(plot_values all) {

@@ -19,7 +19,8 @@ struct plot_values {
     std::vector<std::optional<double>> means;               // over the rows; empty: none
     std::optional<double> neutral;                          // where nothing changes
 };
-// bars, stacked, curves, heat; and roofline and time, which are no tables (xy_plot.hpp).
+// bars, stacked, curves, heat; and roofline, time (xy_plot.hpp), banks and occupancy (timeline_plot.hpp), which are no
+// tables.
 std::vector<std::string> plot_kinds();
 // As SVG, with a style of its own unless it stands in a page that has it. Throws `error` for another kind than the
 // first four, and where there is nothing to draw.

@@ -55,6 +55,16 @@ mean_value mean_of(std::vector<double> const& values) {
 }
 
 std::optional<double> measure(kept_run const& r, std::string const& name) {
+    // Counters of a run that was sampled are of the parts that were timed; only shares of them stand for the whole.
+    if (auto const sample = r.record.find("sample");
+        sample != r.record.end() && !sample->at("exact").get<bool>()) {
+        if (auto const whole = sample->find(name); whole != sample->end() && whole->is_number())
+            return whole->get<double>();
+        if (r.record.at("counters").contains(name) && name.rfind("core.cause.", 0) != 0)
+            throw error("--metric " + name +
+                        ": of a sampled run it is of the parts that were timed; ask for cycles, ipc or other "
+                        "metrics");
+    }
     for (auto const* const part : {"metrics", "counters", "host"}) {
         auto const& values = r.record.at(part);
         if (auto const found = values.find(name); found != values.end())
@@ -138,9 +148,11 @@ std::vector<std::string> axes_of(std::vector<kept_run> const& runs) {
     for (auto const* const label : {"kernel", "preset", "scheduler", "dram_scheduler", "replay_queue", "l1",
                                     "l2", "dispatch", "occupancy"})
         for (auto const& r : runs) note(label, "", value_of(r.point, label));
+    std::set<std::string> labels; // of any
+    for (auto const& r : runs)
+        for (auto const& [name, value] : r.point.at("labels").items()) labels.insert(name);
     for (auto const& r : runs) {
-        for (auto const& [name, value] : r.point.at("labels").items())
-            note(name, "", value.get<std::string>());
+        for (auto const& name : labels) note(name, "", r.point.at("labels").value(name, ""));
         auto const kernel = value_of(r.point, "kernel");
         for (auto const& [name, value] : r.point.at("parameters").items())
             note(name, kernel, value.get<std::string>());

@@ -23,7 +23,11 @@ constexpr char const* page_script = R"js(
 const table = document.getElementById('runs'), body = table.tBodies[0], rows = [...body.rows];
 const records = JSON.parse(document.getElementById('records').textContent);
 const filter = document.getElementById('filter'), shown = document.getElementById('shown');
-function number(text) { const x = parseFloat(text); return Number.isNaN(x) ? null : x; }
+const units = {KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, kHz: 1e3, MHz: 1e6, GHz: 1e9};
+function number(text) {
+  const parts = /^(-?[\d.,]+)(?: (\S+))?$/.exec(text);
+  return parts ? parseFloat(parts[1].replaceAll(',', '')) * (units[parts[2]] ?? 1) : null;
+}
 [...table.tHead.rows[0].cells].forEach((head, column) => head.querySelector('button')?.addEventListener('click', () => {
   const down = head.getAttribute('aria-sort') === 'ascending';
   for (const other of table.tHead.rows[0].cells) other.removeAttribute('aria-sort');
@@ -31,7 +35,8 @@ function number(text) { const x = parseFloat(text); return Number.isNaN(x) ? nul
   const value = row => row.cells[column].textContent;
   rows.sort((a, b) => {
     const x = number(value(a)), y = number(value(b));
-    const order = x !== null && y !== null ? x - y : value(a).localeCompare(value(b));
+    if ((x === null) !== (y === null)) return x === null ? 1 : -1;
+    const order = x !== null ? x - y : value(a).localeCompare(value(b));
     return down ? -order : order;
   });
   body.append(...rows);
@@ -69,8 +74,8 @@ body.addEventListener('click', event => {
 });
 )js";
 constexpr char const* page_extra =
-    "th button{all:unset;cursor:pointer}th button:focus-visible,td "
-    "button:focus-visible,input:focus-visible{outline:2px "
+    "caption{text-align:left;padding:.2rem 0;font-size:.95em}th button{all:unset;cursor:pointer}th "
+    "button:focus-visible,td button:focus-visible,input:focus-visible{outline:2px "
     "solid var(--link);outline-offset:2px}\nth[aria-sort=ascending] button::after{content:' \\2191'}"
     "th[aria-sort=descending] button::after{content:' \\2193'}\ninput{font:inherit;padding:.25rem "
     ".5rem;min-width:18rem;"
@@ -193,7 +198,9 @@ int report_page(results_request const& how, std::string const& file) {
             "id=\"filter\" "
             "type=\"search\" autocomplete=\"off\"/> <span id=\"shown\" role=\"status\">" +
             std::to_string(runs.size()) + " of " + std::to_string(runs.size()) +
-            " runs</span></p>\n<div class=\"wide\"><table id=\"runs\"><thead><tr><th scope=\"col\">run</th>";
+            " runs</span></p>\n<div class=\"wide\"><table id=\"runs\"><caption>A line for each run: its "
+            "number opens all of its "
+            "counters, a heading sorts.</caption><thead><tr><th scope=\"col\">run</th>";
     auto const head = [&](std::string const& name, bool words) {
         text += std::string("<th scope=\"col\"") + (words ? " class=\"left\"" : "") +
                 "><button type=\"button\">" + escaped(name) + "</button></th>";
@@ -227,12 +234,13 @@ int report_page(results_request const& how, std::string const& file) {
     }
     auto data = records.dump();
     for (std::size_t at = 0; (at = data.find("</", at)) != data.npos; at += 3) data.insert(at + 1, "\\");
-    text +=
-        "</tbody></table></div>\n</main>\n<dialog id=\"run\" aria-labelledby=\"run-name\"><form "
-        "method=\"dialog\">"
-        "<button>Close</button></form><h2 id=\"run-name\">run</h2><table><tbody></tbody></table></dialog>\n"
-        "<script type=\"application/json\" id=\"records\">" +
-        data + "</script>\n<script>" + page_script + "</script>\n</body>\n</html>\n";
+    text += "</tbody></table></div>\n</main>\n<dialog id=\"run\" aria-labelledby=\"run-name\"><form "
+            "method=\"dialog\">"
+            "<button>Close</button></form><h2 id=\"run-name\">run</h2><table><caption>Labels, inputs, "
+            "metrics and counters</caption><thead><tr><th scope=\"col\" class=\"left\">name</th>"
+            "<th scope=\"col\">value</th></tr></thead><tbody></tbody></table></dialog>\n"
+            "<script type=\"application/json\" id=\"records\">" +
+            data + "</script>\n<script>" + page_script + "</script>\n</body>\n</html>\n";
     warpkit::write_file(file, text);
     return 0;
 }

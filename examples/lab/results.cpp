@@ -5,6 +5,7 @@
 #include "plot.hpp"
 #include "query.hpp"
 #include "results_files.hpp"
+#include "timeline_plot.hpp"
 #include "xy_plot.hpp"
 
 #include <algorithm>
@@ -205,7 +206,27 @@ static std::string over_time(results_request const& how) {
     return xy_svg(p);
 }
 
+// Of a timeline, in which no run is chosen.
+static std::string of_timeline(results_request const& how) {
+    if (how.databases.size() != 1) throw error("--kind " + how.kind + " is of one timeline; name one file");
+    for (auto const& [option, given] : {std::pair("--where", !how.where.empty()),
+                                        {"--version", !how.version.empty()},
+                                        {"--metric", !how.metrics.empty()},
+                                        {"--rows", !how.rows.empty()},
+                                        {"--columns", !how.columns.empty()},
+                                        {"--normalise", !how.normalise.empty()}})
+        if (given)
+            throw error(std::string(option) + ": it is of results, and --kind " + how.kind +
+                        " is of a timeline; leave it out");
+    return timeline_svg(how.databases.front(), how.kind);
+}
+
 int results(results_request const& how) {
+    auto const timelines = timeline_kinds();
+    if (!how.plot.empty() && std::find(timelines.begin(), timelines.end(), how.kind) != timelines.end()) {
+        warpkit::write_file(how.plot, of_timeline(how));
+        return 0;
+    }
     if (!how.plot.empty() && how.kind == "time") {
         warpkit::write_file(how.plot, over_time(how));
         return 0;

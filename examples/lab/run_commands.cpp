@@ -19,7 +19,7 @@ Examples:
   lab run --kernel vecadd --param vecadd.n=20480 --dram fcfs
   lab run --kernel kmeans --l1 preset,srrip,perfect --l2 preset,perfect
   lab run --kernel hotspot --dispatch bcs,locality_aware_dispatch --occupancy no_limit,static_limit:3
-  lab run --kernel vecadd --ptx mine.ptx
+  lab run --kernel vecadd --ptx mine.ptx,other.ptx
   lab run --launch mine.json --scheduler lrr,gto
   lab run --kernel vecadd --engine reference
   lab run --trace traces/vecadd/kernelslist.g --preset gtx480_accelsim
@@ -51,20 +51,7 @@ void run_commands::declare(declare_command const& command, common_options& o) {
             "Count the kernels' program points and the priorities calculated (ELF's table 2, figure 8)");
         c->add_flag("--energy", o.what.energy,
                     "Energy and power by part, after AccelWattch (docs/model/energy.md)");
-        named_file(c->add_option("--ptx", o.what.ptx,
-                                 "Run this PTX file in place of the kernel's own (one --kernel)"));
-        named_file(c->add_option("--launch", o.what.launch,
-                                 "Run the PTX kernel of this launch file (docs/reference/launch_files.md)"))
-            ->excludes("--kernel")
-            ->excludes("--ptx")
-            ->excludes("--param");
-        named_file(c->add_option("--trace", o.what.traces,
-                                 "Run these traces of Accel-Sim: kernelslist.g (docs/howto/accelsim.md)"))
-            ->delimiter(',')
-            ->excludes("--kernel")
-            ->excludes("--ptx")
-            ->excludes("--param")
-            ->excludes("--launch");
+        o.program_files(c);
         c->add_option(
              "--copies", o.what.copies,
              "What copies to the device in traces do: accel-sim (default; as there, cut to 32 bits), "
@@ -99,19 +86,7 @@ void run_commands::declare(declare_command const& command, common_options& o) {
                       "the results are the same")
             ->check(CLI::IsMember({"fast", "reference"}))
             ->excludes("--threads");
-        auto* const sample_option = c->add_flag("--sample", sample,
-                                                "Time only parts of long kernels and estimate their cycles "
-                                                "with an error bar (docs/reference/lab.md)");
-        c->add_option(
-             "--sample-tolerance", sampling.tolerance,
-             "Intervals agree when none is further from their mean than this part of it; 0.05 by default")
-            ->needs(sample_option);
-        c->add_option("--sample-intervals", sampling.intervals,
-                      "How many successive intervals must agree, each of half a wave of blocks; 4 by default")
-            ->needs(sample_option);
-        c->add_option("--sample-stretch", sampling.stretch,
-                      "For each block timed, so many may be left out; 4 by default")
-            ->needs(sample_option);
+        o.sampling(c);
         c->add_flag("!--no-reuse", o.what.reuse,
                     "Execute a kernel in every run of it, not once for all (the results are the same)");
         c->add_option(
@@ -229,8 +204,11 @@ void run_commands::declare(declare_command const& command, common_options& o) {
             ->check(CLI::IsMember({"kepler", "volta"}));
         c->add_flag("--full", o.full, "At its full size");
         o.parameters(c);
-        named_file(c->add_option("--ptx", o.what.ptx, "Execute this PTX file in place of the kernel's own"));
-        named_file(c->add_option("--launch", o.what.launch, "Execute the PTX kernel of this launch file"))
+        named_file(c->add_option("--ptx", o.what.ptx, "Execute this PTX file in place of the kernel's own"))
+            ->expected(1);
+        named_file(
+            c->add_option("--launch", o.what.launch_files, "Execute the PTX kernel of this launch file"))
+            ->expected(1)
             ->excludes(traced)
             ->excludes("--ptx")
             ->excludes("--param");
@@ -256,12 +234,8 @@ bool run_commands::asked() const { return run || check || difference || fork || 
 int run_commands::carry_out(common_options const& o) {
     auto what = o.what;
     what.on_reference = engine == "reference";
-    if (what.on_reference && sample)
+    if (what.on_reference && what.sample)
         throw warpkit::error("--engine reference: it times whole kernels, so --sample does not go with it");
-    if (sample) {
-        sampling.check();
-        what.sample = sampling;
-    }
     if (!stream_limit.empty())
         what.stream_limit = warpkit::parse_number(stream_limit, "bytes", "--stream-limit");
     if (run) return lab::run(what);
@@ -283,7 +257,7 @@ int run_commands::carry_out(common_options const& o) {
         lab::record(what, core, log_file);
     } else if (trace) {
         if (!traced_kernel.empty()) what.kernels = {traced_kernel};
-        if (traced_kernel.empty() && what.launch.empty())
+        if (traced_kernel.empty() && what.launch_files.empty())
             throw warpkit::error("lab trace: name a kernel, or a launch file with --launch");
         lab::trace(what, traces);
     } else {

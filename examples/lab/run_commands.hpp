@@ -1,8 +1,6 @@
 #pragma once
 // The commands that run kernels, and `lab replay`.
 
-#include <warpkit/gpu/sampling.hpp>
-
 #include "common_options.hpp"
 
 #include <string>
@@ -26,8 +24,6 @@ private:
     named_command trace;
     named_command replay;
     std::string engine = "fast";
-    bool sample = false;
-    warpkit::sampling_options sampling;
     std::string stream_limit;
     std::vector<std::string> against;
     std::vector<std::string> compared; // results

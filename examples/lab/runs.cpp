@@ -4,6 +4,7 @@
 #include <warpkit/base/input_file.hpp>
 #include <warpkit/cache/alternatives.hpp>
 #include <warpkit/config/preset_numbers.hpp>
+#include <warpkit/config/record.hpp>
 #include <warpkit/config/settings.hpp>
 #include <warpkit/program/point_use.hpp>
 #include <warpkit/report/progress.hpp>
@@ -24,6 +25,7 @@
 #include <new>
 #include <optional>
 #include <set>
+#include <sstream>
 #include <string_view>
 #include <system_error>
 #include <unistd.h>
@@ -113,6 +115,23 @@ std::string shared_function::text() const {
     return text + " (--no-reuse, --reuse-memory).";
 }
 
+// How a run was sampled, in short: what is not as by default.
+static std::string sampling_text(sampling_options const& how) {
+    sampling_options const usual;
+    std::string text;
+    auto const add = [&](char const* name, auto own, auto by_default) {
+        if (own == by_default) return;
+        std::ostringstream value;
+        value << own;
+        text += (text.empty() ? "" : " ") + std::string(name) + '=' + value.str();
+    };
+    add("interval", how.interval, usual.interval);
+    add("intervals", how.intervals, usual.intervals);
+    add("tolerance", how.tolerance, usual.tolerance);
+    add("stretch", how.stretch, usual.stretch);
+    return text.empty() ? "on" : text;
+}
+
 report::run_record record_of(job const& j) {
     report::run_record record;
     record.labels = {{"kernel", j.program->name},
@@ -125,6 +144,8 @@ report::run_record record_of(job const& j) {
     record.labels.emplace_back("dispatch", j.text_of("cta_choice"));
     record.labels.emplace_back("occupancy", j.text_of("occupancy_limit"));
     if (!j.more.empty()) record.labels.emplace_back("policies", j.more);
+    if (!j.program->file_kind.empty()) record.labels.emplace_back(j.program->file_kind, j.program->file_name);
+    if (j.sample) record.labels.emplace_back("sampling", sampling_text(*j.sample));
     record.labels.emplace_back("parameters", j.program->parameters);
     record.inputs = j.program->inputs;
     record.changes = j.changes;
@@ -246,7 +267,7 @@ finished_job carry_out(job const& j, request const& what, std::shared_ptr<worker
                                                : j.machine->make(j.numbers, j.policies);
             if (what.intervals != 0) machine.keep_intervals(what.intervals);
             if (workers) machine.share(workers);
-            if (what.sample) machine.sample(*what.sample);
+            if (j.sample) machine.sample(*j.sample);
             auto const result = run_on(machine, j, what, executed, progress);
             if (executed != nullptr && used) used(result.function_seconds);
             report::fingerprint fingerprint;
@@ -257,7 +278,7 @@ finished_job carry_out(job const& j, request const& what, std::shared_ptr<worker
                             report::hexadecimal(fingerprint.value()));
             record.fingerprint = fingerprint.value();
             record.counters = result.total;
-            record.sampled = what.sample.has_value();
+            record.sampled = j.sample.has_value();
             record.estimate = result.estimate;
             record.verified = result.verified;
             record.problem = result.wrong;
@@ -311,10 +332,10 @@ std::string json_of(std::vector<report::run_record> const& runs) {
 
 run_files files_of(request const& what) {
     run_files files;
-    files.reads(what.ptx, "--ptx");
+    for (auto const& file : what.ptx) files.reads(file, "--ptx");
     for (auto const& file : what.machines) files.reads(file, "--machine");
     for (auto const& file : what.setting_files) files.reads(file, "--set");
-    files.reads(what.launch, "--launch");
+    for (auto const& file : what.launch_files) files.reads(file, "--launch");
     for (auto const& list : what.traces) {
         files.reads(list, "--trace");
         for (auto const& file : trace_files(list)) files.reads(file, "a trace of --trace " + list);
@@ -446,10 +467,7 @@ int run(request const& asked) {
     auto what = asked;
     if (!what.view.empty()) chosen({what.view}, {}, view_names(), "view");
     auto files = files_of(what);
-    auto const ptx = own_ptx(what);
-    std::optional<launched_file> file;
-    if (!what.launch.empty()) file.emplace(what.launch, files);
-    auto const subjects = subjects_of(what, ptx, file ? &*file : nullptr);
+    auto const subjects = subjects_of(what, &files);
     auto const jobs = jobs_of(what, subjects);
     check_time(what, jobs);
     auto const workers = workers_of(what);
@@ -493,12 +511,13 @@ int run(request const& asked) {
         for (auto const& note : notes) std::cout << "note: " << note << '\n';
         if (auto const reused = function.text(); !reused.empty()) std::cout << '\n' << reused << '\n';
     }
-    if (file && !file->printed.empty() && !alone) std::cout << '\n' << file->printed;
+    for (auto const& s : subjects)
+        if (s.printed && !s.printed->empty() && !alone) std::cout << '\n' << *s.printed;
     return judge(runs);
 }
 
 void record(request const& what, unsigned core, std::string const& file) {
-    auto const subjects = subjects_of(what, {}, nullptr);
+    auto const subjects = subjects_of(what);
     auto const j = jobs_of(what, subjects).front();
     auto const& recorder = recorder_of(j, "lab record");
     if (core >= j.numbers.core.count)
@@ -522,10 +541,7 @@ void record(request const& what, unsigned core, std::string const& file) {
 
 void trace(request const& what, trace_output const& to) {
     auto files = files_of(what);
-    auto const ptx = own_ptx(what);
-    std::optional<launched_file> file;
-    if (!what.launch.empty()) file.emplace(what.launch, files);
-    auto const subjects = subjects_of(what, ptx, file ? &*file : nullptr);
+    auto const subjects = subjects_of(what, &files);
     trace_folder folder(to, files);
     for (auto const& s : subjects) {
         auto const result = simulate(folder.writer(), {s.ptx, s.ptx_name, s.run}, {}, limits_of(what));

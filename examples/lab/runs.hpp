@@ -1,8 +1,7 @@
 #pragma once
 // Programs and runs, for the commands that make some.
 
-#include <warpkit/config/dispatch.hpp>
-#include <warpkit/config/record.hpp>
+#include <warpkit/config/recorded_program.hpp>
 #include <warpkit/report/run_record.hpp>
 
 #include "catalogue.hpp"
@@ -19,9 +18,13 @@
 #include <utility>
 #include <vector>
 
+namespace warpkit::accelsim {
+class trace_program;
+}
+
 namespace lab {
 
-// A program, whatever the machine.
+// A program, whatever the machine. What files it is of is told by their contents, and by the last part of their name.
 struct subject {
     std::string name;
     std::string parameters; // as text
@@ -30,23 +33,11 @@ struct subject {
     std::function<void(warpkit::device&)> run;
     std::shared_ptr<warpkit::accelsim::trace_program> trace = {};   // if it is no program, but a trace of one
     std::vector<std::pair<std::string, std::uint64_t>> inputs = {}; // its parameters, where they are numbers
-};
-
-// What a launch file says, and what it left to print. Notes its files among those of the run.
-struct launched_file {
-    launched_file(std::string const& path, warpkit::run_files& files)
-        : file(warpkit::files_beside("")(path, std::size_t{1} << 30), path,
-               [&, read = warpkit::files_beside(path)](std::string const& name, std::size_t most) {
-                   files.reads(warpkit::path_beside(path, name), "a file of --launch");
-                   return read(name, most);
-               }),
-          write(warpkit::write_beside(path)) {
-        for (auto const& name : file.output_files())
-            files.writes(warpkit::path_beside(path, name), "an output of --launch");
-    }
-    warpkit::launch_file file;
-    warpkit::launch_file::file_writer write;
-    std::string printed;
+    std::string file_kind = {}; // ptx, launch or trace; empty: it is shipped
+    std::string file_name = {};
+    std::string code = {};                           // a hash of the files' contents; empty: of its PTX
+    std::shared_ptr<void const> keeps = {};          // what `ptx` and `run` refer to
+    std::shared_ptr<std::string const> printed = {}; // what a launch file left to print
 };
 
 // One thing to run.
@@ -70,6 +61,7 @@ struct job {
         own;                 // policies that its machine is compiled with in place of the preset's
     bool keeps_order = true; // its blocks are dispatched in the order of their numbers
     bool program_points = false;
+    std::optional<warpkit::sampling_options> sample; // time parts of long kernels
 };
 struct finished_job {
     warpkit::report::run_record record;
@@ -83,10 +75,11 @@ std::vector<std::string> chosen(std::vector<std::string> const& asked,
 // These texts, or the defaults if there are none; refuses those that name no policy of this seat as it can be.
 std::vector<std::string> chosen_texts(char const* seat, std::vector<std::string> const& asked,
                                       std::vector<std::string> const& defaults);
-// The PTX that replaces a kernel's own; empty if none does.
-std::string own_ptx(request const& what);
-// The programs asked for; `ptx` and `file`, if not null, must stay.
-std::vector<subject> subjects_of(request const& what, std::string_view ptx, launched_file* file);
+// Refuses files that do not go with each other or with the kernels named.
+void check_program_files(request const& what);
+// The programs asked for. `files`: launch files write their outputs, and these and what they read are noted there;
+// null: what they put out is dropped.
+std::vector<subject> subjects_of(request const& what, warpkit::run_files* files = nullptr);
 // All combinations asked for.
 std::vector<job> jobs_of(request const& what, std::vector<subject> const& subjects);
 // The record of a job that nothing has come of yet.

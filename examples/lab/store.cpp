@@ -2,8 +2,6 @@
 #include "store.hpp"
 
 #include <warpkit/base/error.hpp>
-#include <warpkit/base/hash.hpp>
-#include <warpkit/report/text.hpp>
 #include <warpkit/version.hpp>
 
 #include "code_hash.hpp"
@@ -102,23 +100,6 @@ std::string const& code_version() {
                                        std::to_string(WARPKIT_VERSION_MINOR) + '.' +
                                        std::to_string(WARPKIT_VERSION_PATCH) + '+' + WARPKIT_CODE_HASH;
     return version;
-}
-
-std::string content_hash(std::string_view text) {
-    std::string digits;
-    for (std::uint64_t const which : {1U, 2U}) {
-        warpkit::hasher h;
-        h.add(which);
-        h.add(text.size());
-        std::uint64_t word = 0;
-        for (std::size_t i = 0; i < text.size(); ++i) {
-            word = word << 8 | static_cast<unsigned char>(text[i]);
-            if (i % 8 == 7) h.add(word);
-        }
-        h.add(word);
-        digits += warpkit::report::hexadecimal(h.value());
-    }
-    return digits;
 }
 
 // A statement with its values bound; throws what run_store::fail says.
@@ -426,6 +407,17 @@ std::vector<std::pair<std::string, std::size_t>> run_store::versions() {
     std::vector<std::pair<std::string, std::size_t>> all;
     statement s(*this, "SELECT version, count(*) FROM runs GROUP BY version ORDER BY version");
     while (s.next()) all.emplace_back(s.text(0), static_cast<std::size_t>(s.number(1)));
+    return all;
+}
+
+std::vector<run_store::past_program> run_store::programs_of(char const* kind, std::string const& version) {
+    std::lock_guard const lock(mutex_);
+    std::vector<past_program> all;
+    statement s(*this,
+                "SELECT DISTINCT json_extract(point, '$.labels.' || ?1), json_extract(point, '$.code') "
+                "FROM runs WHERE version = ?2 AND json_extract(point, '$.labels.' || ?1) IS NOT NULL");
+    s.with(std::string(kind)).with(version);
+    while (s.next()) all.push_back({s.text(0), s.text(1)});
     return all;
 }
 

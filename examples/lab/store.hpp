@@ -7,6 +7,8 @@
 
 #include <warpkit/base/error.hpp>
 
+#include "content_hash.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -22,8 +24,6 @@ namespace lab {
 
 // The version of all that can change a result: the library's, and a hash of its sources and of the kernels'.
 std::string const& code_version();
-// 32 hexadecimal digits.
-std::string content_hash(std::string_view text);
 
 // A run as the database holds it.
 struct stored_run {
@@ -86,6 +86,13 @@ public:
     };
     std::vector<past_cost> costs();
 
+    // The programs of files that results are of: the names of these files, by the label `kind` (ptx, launch, trace),
+    // and the hash of what was in them.
+    struct past_program {
+        std::string file;
+        std::string code;
+    };
+    std::vector<past_program> programs_of(char const* kind, std::string const& version);
     // The versions of the code that results are of, with their numbers.
     std::vector<std::pair<std::string, std::size_t>> versions();
     // The results of one version (empty: of all) in the order of their points.

@@ -16,7 +16,8 @@ void study_commands::declare(declare_command const& command, common_options& o) 
 
     sharing = command("sharing", "Which blocks share which cache lines and DRAM rows", [&](CLI::App* c) {
         o.subjects(c);
-        named_file(c->add_option("--launch", o.what.launch, "Of the PTX kernel of this launch file"))
+        named_file(c->add_option("--launch", o.what.launch_files, "Of the PTX kernel of this launch file"))
+            ->expected(1)
             ->excludes("--kernel");
         o.tables_as_json(c);
         named_file(c->add_option("--picture", picture,

@@ -327,6 +327,7 @@ std::string count(std::size_t n, char const* of) {
 } // namespace
 
 sweep_outcome carry_out(sweep_jobs const& jobs, run_store& store, sweep_options const& options) {
+    refuse_changed_files(jobs, store);
     return runner(jobs, store, options).run();
 }
 
@@ -334,8 +335,11 @@ int sweep(sweep_plan const& plan, sweep_options const& options) {
     auto const jobs = jobs_of(plan); // what is misspelt is refused before there is a database
     if (options.dry) {
         std::set<std::string> there;
-        if (std::error_code none; std::filesystem::exists(options.database, none))
-            there = run_store(options.database, run_store::access::read).finished(code_version());
+        if (std::error_code none; std::filesystem::exists(options.database, none)) {
+            run_store store(options.database, run_store::access::read);
+            refuse_changed_files(jobs, store);
+            there = store.finished(code_version());
+        }
         std::size_t missing = 0;
         std::set<subject const*> programs;
         for (auto const& p : jobs.points) {

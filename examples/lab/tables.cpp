@@ -30,8 +30,8 @@ namespace {
 // What tells the runs apart, beside the kernel and the scheduler: shown only when it varies.
 std::vector<std::string> key_labels(std::vector<report::run_record> const& runs) {
     std::vector<std::string> keys = {"kernel", "scheduler"};
-    for (auto const* const label :
-         {"preset", "dram_scheduler", "replay_queue", "l1", "l2", "dispatch", "occupancy", "policies"}) {
+    for (auto const* const label : {"preset", "dram_scheduler", "replay_queue", "l1", "l2", "dispatch",
+                                    "occupancy", "policies", "ptx", "launch", "trace", "sampling"}) {
         std::set<std::string> values;
         for (auto const& r : runs) values.insert(r.label(label));
         if (values.size() > 1) keys.push_back(label);

@@ -93,9 +93,9 @@ foreach(variables IN ITEMS "PMI_RANK=0 PMI_SIZE=1 PMI_PORT=here:1" "SLURM_PROCID
                            "OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=1 PMIX_NAMESPACE=9")
     shell(0 "2 points: 0 were there, 2 run by 1 rank; v.db" "rm -rf v.db*; ${variables} $LAB sweep --kernel vecadd --param vecadd.n=512 --mpi --db v.db")
 endforeach()
-refused("give each one of its own: --launch" "PMI_RANK=0 PMI_SIZE=1 $LAB sweep --kernel vecadd --mpi --db w.db")
-shell(0 "2 run by 1 rank" "PMI_RANK=0 PMI_SIZE=1 $LAB sweep --kernel vecadd --param vecadd.n=512 --mpi --db w.db --launch first")
-refused("there has been a start of this name" "PMI_RANK=0 PMI_SIZE=1 $LAB sweep --kernel vecadd --mpi --db w.db --launch first")
+refused("give each one of its own: --start" "PMI_RANK=0 PMI_SIZE=1 $LAB sweep --kernel vecadd --mpi --db w.db")
+shell(0 "2 run by 1 rank" "PMI_RANK=0 PMI_SIZE=1 $LAB sweep --kernel vecadd --param vecadd.n=512 --mpi --db w.db --start first")
+refused("there has been a start of this name" "PMI_RANK=0 PMI_SIZE=1 $LAB sweep --kernel vecadd --mpi --db w.db --start first")
 
 # ---- Slurm, of one node
 

@@ -40,6 +40,60 @@ shell(0 "4 points: 0 were there, 4 run here.*4 points: 4 were there"
       "$LAB trace reduction --output traces > out && $LAB sweep --trace traces/kernelslist.g --set l1d.size=16KiB,32KiB --db t.db --quiet -j2 &&
        mkdir elsewhere && mv traces elsewhere && $LAB sweep --trace elsewhere/traces/kernelslist.g --set l1d.size=16KiB,32KiB --db t.db --quiet")
 
+# Programs in files: PTX in place of a kernel's own, and launch files. What is in them is part of a point; their name tells
+# results apart.
+file(COPY ${PTX} DESTINATION ${WORK_DIR})
+file(WRITE ${WORK_DIR}/add.json "{\"ptx\": \"vecadd.ptx\", \"grid\": 2, \"block\": 128, \"buffers\": {
+    \"x\": {\"type\": \"s32\", \"count\": 256, \"fill\": \"iota\"}, \"y\": {\"type\": \"s32\", \"count\": 256, \"fill\": {\"file\": \"y.bin\"}},
+    \"z\": {\"type\": \"s32\", \"count\": 256}}, \"arguments\": [{\"buffer\": \"x\"}, {\"buffer\": \"y\"}, {\"buffer\": \"z\"}, {\"u32\": 256}],
+    \"outputs\": [{\"buffer\": \"z\", \"file\": \"z.bin\"}]}")
+shell(0 "^$" "head -c 1024 /dev/zero > y.bin; sed 's/\"iota\"/{\"value\": 3}/' add.json > other.json; { cat vecadd.ptx; echo '// another text'; } > other.ptx")
+set(own "--kernel vecadd --param vecadd.n=512 --ptx vecadd.ptx,other.ptx --set l1d.size=16KiB,32KiB --db f.db --quiet")
+shell(0 "8 points: 0 were there, 8 run here.*8 points: 8 were there" "$LAB sweep ${own} && $LAB sweep ${own}")
+set(launched "--launch add.json,other.json --set l1d.size=16KiB,32KiB --db f.db --quiet")
+shell(0 "8 points: 0 were there, 8 run here.*8 points: 8 were there" "$LAB sweep ${launched} && $LAB sweep ${launched}")
+shell(0 "^$" "test ! -e z.bin") # a sweep leaves nothing but its database
+shell(0 "other\\.ptx .*vecadd\\.ptx |vecadd\\.ptx .*other\\.ptx " "$LAB results f.db --where n=512 --rows ptx")
+shell(0 "add\\.json .*other\\.json |other\\.json .*add\\.json " "$LAB results f.db --rows launch")
+shell(0 "^$" "$LAB results f.db --where 'ptx=vecadd.ptx l1d.size=16KiB' --records swept.json > out
+    $LAB run --kernel vecadd --param vecadd.n=512 --ptx vecadd.ptx --set l1d.size=16KiB --json alone.json -q
+    for f in swept alone; do grep -o 'fingerprint\": \"[0-9a-f]*' $f.json | sort > $f; done; [ $(grep -c . alone) = 2 ] && diff swept alone")
+shell(0 "vecadd +gto .*vecadd\\.ptx.*vecadd +gto .*other\\.ptx" "$LAB run --kernel vecadd --param vecadd.n=512 --ptx vecadd.ptx,other.ptx --scheduler gto -q")
+file(WRITE ${WORK_DIR}/files.toml "scheduler = ['lrr', 'gto']\nset.l1d.size = ['16KiB', '32KiB']\n[[point]]\nlaunch = ['add.json', 'other.json']\n"
+     "[[point]]\nkernel = 'vecadd'\nptx = ['vecadd.ptx', 'other.ptx']\nparam.vecadd.n = 512\n[[point]]\nkernel = 'vecadd'\nparam.vecadd.n = 512\n")
+shell(0 "20 points of 5 programs, 0 left out; 4 missing in f\\.db" "$LAB sweep files.toml --db f.db --dry-run")
+# Elsewhere they are the same; what a file was while its results were made is not mixed with what it is now, and a file
+# that has gone is missed: nothing is run or lost then.
+shell(0 "8 points: 8 were there" "mkdir moved && cp *.json *.ptx y.bin moved && cd moved && $LAB sweep --launch add.json,other.json --set l1d.size=16KiB,32KiB --db ../f.db --quiet")
+refused("--launch add\\.json: it has changed since the results of it in f\\.db were made"
+        "cp y.bin y.was; head -c 1024 /dev/urandom > y.bin; $LAB sweep ${launched} --scheduler oldest")
+refused("--launch add\\.json: it has changed" "$LAB sweep ${launched} --dry-run; s=$?; $LAB sweep ${launched} --commands; cp y.was y.bin; exit $s")
+refused("--ptx other\\.ptx: it has changed" "cp other.ptx other.was; echo '// more' >> other.ptx; $LAB sweep ${own}")
+refused("other\\.ptx" "rm other.ptx; $LAB sweep ${own}")
+refused("y\\.bin" "cp other.was other.ptx; rm y.bin; $LAB sweep ${launched}")
+shell(0 "20 points: 16 were there, 4 run here" "cp y.was y.bin; $LAB sweep files.toml --db f.db --quiet")
+refused("two files are called vecadd\\.ptx" "sed 's/$/ /' vecadd.ptx > moved/vecadd.ptx; $LAB sweep --kernel vecadd --ptx vecadd.ptx,moved/vecadd.ptx --db none.db")
+refused("--ptx vecadd\\.ptx: say with --kernel which one kernel" "$LAB sweep --kernel vecadd,bfs --ptx vecadd.ptx --db none.db")
+refused("--ptx vecadd\\.ptx: say with --kernel which one kernel" "printf 'ptx = \\047vecadd.ptx\\047\\n' > bad.toml; $LAB sweep bad.toml --db none.db")
+refused("--launch and --kernel: each says what to run" "printf 'kernel = \\047bfs\\047\\nlaunch = \\047add.json\\047\\n' > bad.toml; $LAB sweep bad.toml --db none.db")
+refused("--seeds: launch files have no input" "$LAB sweep --launch add.json --seeds 1,2 --db none.db")
+# What a shard runs is the same, or it says what is not.
+shell(0 "2 points: 0 were there, 2 run here.*2 points: 0 were there, 2 run here.*4 runs added" "mkdir parts; $LAB sweep --launch add.json --set l1d.size=16KiB,32KiB --db parts/p.db --commands --shards 2 > jobs 2> said
+    bash -e jobs && $LAB merge parts/p.db.shards/1 --db parts/p.db || { cat said; exit 1; }" )
+
+# Sampled runs are points of their own, beside those timed whole.
+file(WRITE ${WORK_DIR}/sampled.toml "kernel = 'vecadd'\nscheduler = 'gto'\nparam.vecadd.n = 524288\n[[point]]\n[[point]]\nsample = true\n[[point]]\n[point.sample]\ntolerance = 0.1\nstretch = 2\n")
+shell(0 "3 points: 0 were there, 3 run here.*3 points: 3 were there" "$LAB sweep sampled.toml --db s.db --quiet && $LAB sweep sampled.toml --db s.db --quiet")
+shell(0 "1 point: 1 were there" "$LAB sweep --kernel vecadd --scheduler gto --param vecadd.n=524288 --sample --db s.db --quiet")
+shell(0 "sampling .*\non .*\ntolerance=0\\.1 stretch=2 .*\n- " "$LAB results s.db --rows sampling --metric cycles,ipc")
+shell(0 "^same\n$" "$LAB results s.db --where sampling=on --metric cycles --columns none --csv - > c; $LAB run --kernel vecadd --scheduler gto --param vecadd.n=524288 --sample --csv run.csv -q
+    field() { awk -F, -v name=$1 'NR == 1 { for (i = 1; i <= NF; ++i) if ($i == name) at = i } NR == 2 { print $at }' $2; }
+    a=$(field value c); b=$(field sample_cycles run.csv)
+    awk -v a=$a -v b=$b 'BEGIN { d = a / b - 1; print (d < 1e-6 && d > -1e-6 ? \"same\" : a \" and \" b) }'")
+refused("--metric core\\.warp_instructions: of a sampled run it is of the parts that were timed" "$LAB results s.db --metric core.warp_instructions")
+refused("bad\\.toml:1: there is no .tolerence. in sample .did you mean tolerance" "echo 'sample.tolerence = 0.1' > bad.toml; $LAB sweep bad.toml --db none.db")
+refused("bad\\.toml:1: sampling: the tolerance is" "echo 'sample.tolerance = 7' > bad.toml; $LAB sweep bad.toml --db none.db")
+
 # Questions.
 shell(0 "kernel +n +l1d.size +gto +lrr" "$LAB results a.db")
 shell(0 "ipc, divided by that of scheduler=lrr, by scheduler.*geometric mean of 6 .* 1\\.000" "$LAB results a.db --normalise scheduler=lrr")
@@ -96,6 +150,26 @@ shell(0 "vecadd|skipped" "if [ $(id -u) = 0 ]; then echo skipped; else mkdir ro 
 set(many "--kernel vecadd --param vecadd.n=512,544,576,608,640,672,704,736 --set l1d.size=16KiB,32KiB --quiet")
 refused("disk full" "ulimit -f 120; trap '' XFSZ; $LAB sweep ${many} --db full.db -j2")
 shell(0 "32 points: [1-9][0-9]* were there" "$LAB sweep ${many} --db full.db")
+# A disk that is full: a sweep keeps what is finished, and goes on when there is room; what would be read from it is written
+# whole or not at all.
+file(WRITE ${WORK_DIR}/full_disk.sh [[
+mount -t tmpfs -o size=300k none tiny || { echo skipped; exit; }
+$LAB sweep $many --db tiny/f.db -j2 2> said
+[ $? = 2 ] && [ $(grep -c . said) = 1 ] && grep -q 'lab: tiny/f.db: the disk is full; what was finished before is kept' said || { cat said; exit 1; }
+cp tiny/f.db* .
+for what in "plot f.db -o tiny/p" "report f.db -o tiny/p" "results f.db --records tiny/p" "results f.db --csv tiny/p" "merge f.db --db tiny/p"; do
+    $LAB $what > out 2> said; s=$?
+    [ $s = 2 ] && [ $(grep -c . said) = 1 ] || { echo "$what: $s"; cat said; exit 1; }
+    if [ -s tiny/p ] && [ "$what" = "${what#merge}" ]; then echo "$what has left a part"; exit 1; fi
+done
+rm -f tiny/p*
+mount -o remount,size=20m tiny && $LAB sweep $many --db tiny/f.db
+]])
+shell(0 "skipped|32 points: [1-9][0-9]* were there, [1-9][0-9]* run here"
+      "mkdir tiny; export many='${many}'; unshare -rm true 2> /dev/null && unshare -rm bash full_disk.sh || { unshare -rm true 2> /dev/null && exit 1; echo skipped; }")
+foreach(what IN ITEMS "plot a.db -o" "report a.db -o" "results a.db --csv" "results a.db --json" "results a.db --records")
+    refused("cannot write /dev/full: No space left" "$LAB ${what} /dev/full")
+endforeach()
 
 # Killed at any time, twice; then two at once: nothing is lost, half-written or done twice.
 set(longer "--kernel bfs,spmv --set l1d.size=16KiB,32KiB,48KiB --set l2.ways=8,4 --quiet -j2")
@@ -112,7 +186,8 @@ shell(0 "^24\n$" "($LAB sweep ${longer} --db both.db > one & $LAB sweep ${longer
 shell(0 "^$" "$LAB results both.db --csv - --metric ipc,cycles --columns none | diff - whole.csv")
 # SIGTERM, and Ctrl-C likewise, ends with what is finished, and says so.
 shell(0 "ended early; [0-9]+ of 24 points are in the database" "$LAB sweep ${longer} --db stopped.db > out 2>&1 & p=$!
-    sleep 0.5; kill -TERM $p; wait $p; test $? = 130 && cat out")
+    for i in $(seq 600); do sleep 0.1; [ $(stat -c %s stopped.db-wal 2> /dev/null || echo 0) -gt 40000 ] && break; done
+    kill -TERM $p; wait $p; test $? = 130 && cat out")
 
 # A clock that jumps: a claim of another host that would last longer than its lease was made before the clock was set back,
 # and one that has run out before it was set on, or its host is gone. Neither is waited for; one that holds is.

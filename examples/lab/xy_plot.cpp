@@ -4,10 +4,10 @@
 #include <warpkit/report/text.hpp>
 
 #include "figures/results.hpp"
+#include "plot_axis.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace lab {
 
@@ -17,60 +17,6 @@ namespace {
 
 constexpr double left = 62, right = 34, bottom = 44, width = 640, height = 360;
 
-std::string text_of(double x) {
-    auto text = report::fixed(x, 1);
-    if (text.size() > 2 && text.compare(text.size() - 2, 2, ".0") == 0) text.resize(text.size() - 2);
-    return text;
-}
-// A number at an axis, as short as it can be.
-std::string label_of(double x) {
-    for (int digits = 0; digits < 6; ++digits) {
-        auto text = report::fixed(x, digits);
-        if (std::abs(std::stod(text) - x) <= 1e-9 * std::max(1.0, std::abs(x))) {
-            if (x >= 1000 && digits == 0) return report::with_thousands(static_cast<std::uint64_t>(x));
-            return text;
-        }
-    }
-    return report::fixed(x, 6);
-}
-
-// From numbers to places.
-struct axis {
-    double from = std::numeric_limits<double>::infinity();
-    double to = -from;
-    bool logarithmic = false;
-    std::vector<double> marks;
-
-    void take(double x) {
-        from = std::min(from, x);
-        to = std::max(to, x);
-    }
-    void finish() {
-        if (logarithmic) {
-            auto const first = std::floor(std::log10(from));
-            auto const last = std::max(std::ceil(std::log10(to)), first + 1);
-            for (double d = first; d <= last; ++d) marks.push_back(std::pow(10, d));
-            from = marks.front();
-            to = marks.back();
-            return;
-        }
-        from = std::min(from, 0.0);
-        if (to <= from) to = from + 1;
-        double step = std::pow(10, std::floor(std::log10((to - from) / 4)));
-        for (auto const factor : {2.0, 2.5, 2.0})
-            if ((to - from) / step > 6) step *= factor;
-        for (double x = std::ceil(from / step) * step; x <= to + step; x += step) {
-            marks.push_back(x);
-            if (x >= to) break;
-        }
-        to = marks.back();
-    }
-    double place(double x) const {
-        return logarithmic ? (std::log10(x) - std::log10(from)) / (std::log10(to) - std::log10(from))
-                           : (x - from) / (to - from);
-    }
-};
-
 std::string style_of(char kind, std::size_t n) {
     return std::string(1, kind) + std::to_string(n % 8) + (n < 8 ? "" : " again");
 }
@@ -78,7 +24,7 @@ std::string style_of(char kind, std::size_t n) {
 } // namespace
 
 std::string xy_svg(xy_plot const& plot) {
-    axis x, y;
+    plot_axis x, y;
     x.logarithmic = y.logarithmic = plot.logarithmic;
     std::size_t points = 0;
     for (auto const& s : plot.all)
@@ -104,13 +50,13 @@ std::string xy_svg(xy_plot const& plot) {
             at = left;
             row += 16;
         }
-        legend += plot.joined ? "<line class=\"line " + style_of('s', i) + "\" x1=\"" + text_of(at) +
-                                    "\" y1=\"" + text_of(row - 4) + "\" x2=\"" + text_of(at + 18) +
-                                    "\" y2=\"" + text_of(row - 4) + "\"/>"
-                              : "<circle class=\"" + style_of('f', i) + "\" cx=\"" + text_of(at + 9) +
-                                    "\" cy=\"" + text_of(row - 4) + "\" r=\"4\"/>";
+        legend += plot.joined ? "<line class=\"line " + style_of('s', i) + "\" x1=\"" + pixels(at) +
+                                    "\" y1=\"" + pixels(row - 4) + "\" x2=\"" + pixels(at + 18) + "\" y2=\"" +
+                                    pixels(row - 4) + "\"/>"
+                              : "<circle class=\"" + style_of('f', i) + "\" cx=\"" + pixels(at + 9) +
+                                    "\" cy=\"" + pixels(row - 4) + "\" r=\"4\"/>";
         legend +=
-            "<text x=\"" + text_of(at + 24) + "\" y=\"" + text_of(row) + "\">" + escaped(name) + "</text>\n";
+            "<text x=\"" + pixels(at + 24) + "\" y=\"" + pixels(row) + "\">" + escaped(name) + "</text>\n";
         at += wide;
     }
     auto const top = row + 18;
@@ -118,26 +64,26 @@ std::string xy_svg(xy_plot const& plot) {
     auto const px = [&](double v) { return left + x.place(v) * (width - left - right); };
     auto const py = [&](double v) { return top + (1 - y.place(v)) * height; };
     auto const place = [&](std::pair<double, double> const& p) {
-        return text_of(px(p.first)) + ',' + text_of(py(p.second));
+        return pixels(px(p.first)) + ',' + pixels(py(p.second));
     };
 
     std::string svg =
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"plot\" role=\"img\" viewBox=\"0 0 " +
-        text_of(width) + ' ' + text_of(all_of_it) + "\" width=\"" + text_of(width) + "\" height=\"" +
-        text_of(all_of_it) + "\">\n<title>" + escaped(plot.title) + "</title>\n<style>" +
+        pixels(width) + ' ' + pixels(all_of_it) + "\" width=\"" + pixels(width) + "\" height=\"" +
+        pixels(all_of_it) + "\">\n<title>" + escaped(plot.title) + "</title>\n<style>" +
         figures::svg_style() + "</style>\n<rect width=\"100%\" height=\"100%\" fill=\"var(--paper)\"/>\n" +
-        "<text x=\"" + text_of(left) + "\" y=\"14\">" + escaped(plot.title) + "</text>\n" + legend;
+        "<text x=\"" + pixels(left) + "\" y=\"14\">" + escaped(plot.title) + "</text>\n" + legend;
     for (auto const m : y.marks)
-        svg += "<line class=\"grid\" x1=\"" + text_of(left) + "\" y1=\"" + text_of(py(m)) + "\" x2=\"" +
-               text_of(width - right) + "\" y2=\"" + text_of(py(m)) + "\"/><text text-anchor=\"end\" x=\"" +
-               text_of(left - 6) + "\" y=\"" + text_of(py(m) + 4) + "\">" + label_of(m) + "</text>\n";
+        svg += "<line class=\"grid\" x1=\"" + pixels(left) + "\" y1=\"" + pixels(py(m)) + "\" x2=\"" +
+               pixels(width - right) + "\" y2=\"" + pixels(py(m)) + "\"/><text text-anchor=\"end\" x=\"" +
+               pixels(left - 6) + "\" y=\"" + pixels(py(m) + 4) + "\">" + label_of(m) + "</text>\n";
     for (auto const m : x.marks)
-        svg += "<line class=\"grid\" x1=\"" + text_of(px(m)) + "\" y1=\"" + text_of(top) + "\" x2=\"" +
-               text_of(px(m)) + "\" y2=\"" + text_of(top + height) + "\"/><text text-anchor=\"middle\" x=\"" +
-               text_of(px(m)) + "\" y=\"" + text_of(top + height + 16) + "\">" + label_of(m) + "</text>\n";
-    svg += "<text text-anchor=\"middle\" x=\"" + text_of((left + width - right) / 2) + "\" y=\"" +
-           text_of(all_of_it - 8) + "\">" + escaped(plot.x_name) +
-           "</text>\n<text text-anchor=\"middle\" transform=\"translate(14," + text_of(top + height / 2) +
+        svg += "<line class=\"grid\" x1=\"" + pixels(px(m)) + "\" y1=\"" + pixels(top) + "\" x2=\"" +
+               pixels(px(m)) + "\" y2=\"" + pixels(top + height) + "\"/><text text-anchor=\"middle\" x=\"" +
+               pixels(px(m)) + "\" y=\"" + pixels(top + height + 16) + "\">" + label_of(m) + "</text>\n";
+    svg += "<text text-anchor=\"middle\" x=\"" + pixels((left + width - right) / 2) + "\" y=\"" +
+           pixels(all_of_it - 8) + "\">" + escaped(plot.x_name) +
+           "</text>\n<text text-anchor=\"middle\" transform=\"translate(14," + pixels(top + height / 2) +
            ") rotate(-90)\">" + escaped(plot.y_name) + "</text>\n";
     for (auto const& l : plot.limits) {
         std::string path;
@@ -146,9 +92,9 @@ std::string xy_svg(xy_plot const& plot) {
             path += (path.empty() ? "" : " ") + place({in_x, std::clamp(b, y.from, y.to)});
         }
         svg += "<polyline class=\"even\" fill=\"none\" points=\"" + path + "\"><title>" + escaped(l.name) +
-               "</title></polyline>\n<text text-anchor=\"end\" x=\"" + text_of(width - right - 4) +
-               "\" y=\"" + text_of(py(std::clamp(l.points.back().second, y.from, y.to)) - 5) + "\">" +
-               escaped(l.name) + "</text>\n";
+               "</title></polyline>\n<text text-anchor=\"end\" x=\"" + pixels(width - right - 4) + "\" y=\"" +
+               pixels(py(std::clamp(l.points.back().second, y.from, y.to)) - 5) + "\">" + escaped(l.name) +
+               "</text>\n";
     }
     for (std::size_t i = 0; i < plot.all.size(); ++i) {
         auto const& s = plot.all[i];
@@ -160,8 +106,8 @@ std::string xy_svg(xy_plot const& plot) {
             continue;
         }
         for (std::size_t k = 0; k < s.points.size(); ++k)
-            svg += "<circle class=\"" + style_of('f', i) + " edge\" cx=\"" + text_of(px(s.points[k].first)) +
-                   "\" cy=\"" + text_of(py(s.points[k].second)) + "\" r=\"4\"><title>" +
+            svg += "<circle class=\"" + style_of('f', i) + " edge\" cx=\"" + pixels(px(s.points[k].first)) +
+                   "\" cy=\"" + pixels(py(s.points[k].second)) + "\" r=\"4\"><title>" +
                    escaped(k < s.names.size() ? s.names[k] : s.name) + "</title></circle>\n";
     }
     return svg + "</svg>\n";

@@ -529,9 +529,9 @@ TEST_CASE("with a write-back port one answer of memory is written in a cycle, an
     b.issue(2, op_class::load, {8});
     b.run(6);
     CHECK(b.core.due.back() == hit + p.lsu.l1_latency + 1);
-    auto const shared = b.now;
+    auto const issued = b.now;
     b.issue(3, op_class::load, {0}, memory_space::shared);
     b.run(8);
-    CHECK(b.core.due.back() == shared + p.lsu.shared_latency + p.core.writeback_cycles);
+    CHECK(b.core.due.back() == issued + p.lsu.shared_latency + p.core.writeback_cycles);
     CHECK(b.unit.idle());
 }

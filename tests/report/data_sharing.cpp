@@ -69,8 +69,12 @@ TEST_CASE("lines that two CTAs share, how far apart they are, and the matrix") {
     CHECK(pgm.str() == "P2\n4 4\n255\n0 74 0 74\n74 0 74 0\n0 74 0 74\n74 0 74 0\n");
     std::ostringstream svg;
     report::print_svg(svg, m, "a < b");
-    CHECK(svg.str().find("<text x=\"40\" y=\"16\">a &lt; b</text>") != std::string::npos);
-    CHECK(svg.str().find("</svg>") != std::string::npos);
+    CHECK_THAT(svg.str(), Catch::Contains("role=\"img\""));
+    CHECK_THAT(svg.str(), Catch::Contains("<title>a &lt; b</title>"));
+    CHECK_THAT(svg.str(), Catch::Contains(">a &lt; b</text>"));
+    CHECK_THAT(svg.str(), Catch::Contains("prefers-color-scheme:dark"));
+    CHECK_THAT(svg.str(), Catch::Contains("fill-opacity=\".709\"")); // 181 of 255
+    CHECK_THAT(svg.str(), Catch::EndsWith("</svg>\n"));
     auto const halves = s.matrix(2); // pairs of CTAs: line 9 counts for each pair of them
     CHECK(halves.per_bin == 2);
     CHECK((halves.lines == std::vector<std::uint64_t>{6, 6, 6, 8}));

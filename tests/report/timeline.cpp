@@ -73,11 +73,18 @@ observed_run run(char const* kernel, report::timeline_options const& options, cy
 #ifdef WARPKIT_HAS_NLOHMANN
 namespace {
 
-// What the format asks of each event (Trace Event Format, Google): its phase, its process and thread, a time where it
-// has one; durations are not negative; slices of a thread lie beside each other; asynchronous events of one category
-// and id nest.
+// What the format asks of each event (Trace Event Format, Google): its phase, its process and thread, both with a name,
+// a time where it has one; durations are not negative; slices of a thread lie beside each other; asynchronous events of
+// one category and id nest; a counter is numbers, one behind the other in time. There are no other phases: no begin and
+// end apart ('B', 'E'), and no arrows ('s', 't', 'f'), which would have to come in pairs.
 void check_format(nlohmann::json const& trace) {
     REQUIRE(trace.at("traceEvents").is_array());
+    CHECK((trace.at("displayTimeUnit") == "ms" || trace.at("displayTimeUnit") == "ns"));
+    std::set<std::string> const metadata = {"process_name", "process_sort_index", "thread_name",
+                                            "thread_sort_index"};
+    std::set<int> processes, named_processes;
+    std::set<std::pair<int, int>> threads, named_threads;
+    std::map<std::pair<int, std::string>, double> counted; // when last
     std::map<std::pair<int, int>, std::vector<std::pair<double, double>>> slices;
     std::map<std::tuple<std::string, std::string>, std::vector<std::pair<double, std::string>>> open;
     std::size_t bad = 0;
@@ -86,17 +93,29 @@ void check_format(nlohmann::json const& trace) {
         auto const pid = e.at("pid").get<int>();
         auto const tid = e.at("tid").get<int>();
         if (phase == "M") {
-            bad += !e.at("args").is_object() || !e.at("name").is_string();
+            auto const what = e.at("name").get<std::string>();
+            auto const& args = e.at("args");
+            bad += metadata.count(what) == 0;
+            bad += what.find("_name") != what.npos ? args.at("name").get<std::string>().empty()
+                                                   : !args.at("sort_index").is_number_unsigned();
+            if (what == "process_name") bad += !named_processes.insert(pid).second;
+            if (what == "thread_name") bad += !named_threads.emplace(pid, tid).second;
             continue;
         }
+        processes.insert(pid);
         auto const ts = e.at("ts").get<double>();
-        bad += !e.at("name").is_string() || !e.at("cat").is_string();
+        bad += !e.at("name").is_string() || !e.at("cat").is_string() || ts < 0;
+        if (phase != "C") threads.emplace(pid, tid); // a counter is its process's
         if (phase == "X") {
             auto const dur = e.at("dur").get<double>();
             bad += dur <= 0;
             slices[{pid, tid}].emplace_back(ts, ts + dur);
         } else if (phase == "C") {
+            bad += e.at("args").empty();
             for (auto const& [name, value] : e.at("args").items()) bad += !value.is_number();
+            auto const [last, is_new] = counted.try_emplace({pid, e.at("name")}, ts);
+            bad += !is_new && ts <= last->second;
+            last->second = ts;
         } else if (phase == "b" || phase == "n" || phase == "e") {
             // In the order of the file, which for one id is that of time.
             auto& stack = open[{e.at("cat"), e.at("id")}];
@@ -118,6 +137,10 @@ void check_format(nlohmann::json const& trace) {
     }
     CHECK(bad == 0);
     for (auto const& [id, stack] : open) bad += !stack.empty();
+    CHECK(bad == 0);
+    for (auto const process : processes) bad += named_processes.count(process) == 0;
+    CHECK(bad == 0);
+    for (auto const& thread : threads) bad += named_threads.count(thread) == 0;
     CHECK(bad == 0);
 }
 
@@ -163,7 +186,10 @@ TEST_CASE("the slices of a timeline sum to the counters", "[timeline]") {
 }
 
 TEST_CASE("a timeline has what the memory does, as often as it is counted", "[timeline]") {
-    auto const r = run("bfs", {.channels = {0, 1, 2, 3, 4, 5}}, 0, small_bfs);
+    auto const [kernel, given] =
+        GENERATE(std::pair("bfs", small_bfs), std::pair("sgemm_tiled", input_values{{"m", 64}, {"n", 64}}));
+    CAPTURE(kernel);
+    auto const r = run(kernel, {.channels = {0, 1, 2, 3, 4, 5}}, 0, given);
     auto const& c = r.result.total;
     auto const trace = nlohmann::json::parse(r.text);
     check_format(trace);

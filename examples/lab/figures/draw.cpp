@@ -137,7 +137,7 @@ private:
         std::vector<formula const*> all;
         for (auto const& c : f.columns) all.push_back(&c.value);
         for (auto const& t : f.targets) all.push_back(&t.ours);
-        for (auto const& c : f.claims) all.push_back(&c.holds);
+        for (auto const& c : f.claims) all.insert(all.end(), {&c.holds, &c.value});
         return all;
     }
     void add(document const& d, row const& r, std::string const& name) {

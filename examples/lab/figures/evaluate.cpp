@@ -82,6 +82,10 @@ double converted(double value, std::string const& how) {
     if (how == "loss") return 1 - value / 100;
     return how == "share" ? value / 100 : value;
 }
+// Whether the paper states it of several programs.
+bool is_mean(target const& t, paper_value const& printed) {
+    return t.ours.text().find("mean(") != std::string::npos || printed.row.find("average") == 0;
+}
 
 } // namespace
 
@@ -166,9 +170,14 @@ figure_result evaluate(document const& d, figure const& f, run_table const& runs
                     auto const& one = result.cells[r][c];
                     if (!one.paper) continue;
                     result.checks.push_back(
-                        {result.rows[r]->name + ", " + f.columns[c].title, shown(one.paper), one.paper,
-                         one.ours, shown(one.ours),
-                         judge(one.ours, *one.paper, f.columns[c].neutral, in_percent, false), ""});
+                        {result.rows[r]->name + ", " + f.columns[c].title,
+                         shown(one.paper),
+                         one.paper,
+                         one.ours,
+                         shown(one.ours),
+                         judge(one.ours, *one.paper, f.columns[c].neutral, in_percent, false),
+                         "",
+                         {}});
                 }
                 continue;
             }
@@ -202,8 +211,11 @@ figure_result evaluate(document const& d, figure const& f, run_table const& runs
                 one.ours ? shown((t.convert == "gain" ? *one.ours - 1 : 1 - *one.ours) * 100) + " %" : "-";
         else
             one.ours_text = shown(one.ours) + (one.ours ? unit : "");
-        auto const percent = t.convert.empty() && printed.unit.find('%') != printed.unit.npos;
+        auto const percent = t.convert.empty() && (printed.unit.find('%') != printed.unit.npos ||
+                                                   printed.unit.find("percentage point") == 0);
         one.result = judge(one.ours, *one.paper_number, t.neutral, percent, t.exact);
+        if ((one.result == verdict::direction || one.result == verdict::against) && is_mean(t, printed))
+            one.why = t.why.empty() ? std::vector<std::string>{"none"} : t.why;
         if (auto const c = t.ours.covers(about); c && c->with < c->of)
             one.note = "over " + std::to_string(c->with) + " of " + std::to_string(c->of) + " rows";
         if (!t.mark_column.empty()) {
@@ -232,6 +244,7 @@ figure_result evaluate(document const& d, figure const& f, run_table const& runs
             if (auto const v = c.holds.value(about)) {
                 one.result = *v != 0 ? verdict::agrees : verdict::against;
                 one.ours_text = *v != 0 ? "holds" : "does not hold";
+                if (c.value) one.ours_text += ": " + shown(c.value.value(about));
             }
             if (auto const over = c.holds.covers(about); over && over->with < over->of)
                 one.note = "over " + std::to_string(over->with) + " of " + std::to_string(over->of) + " rows";
@@ -243,7 +256,8 @@ figure_result evaluate(document const& d, figure const& f, run_table const& runs
     std::set<std::string> asked;
     for (auto const& c : f.columns) asked.insert(c.value.series().begin(), c.value.series().end());
     for (auto const& t : f.targets) asked.insert(t.ours.series().begin(), t.ours.series().end());
-    for (auto const& c : f.claims) asked.insert(c.holds.series().begin(), c.holds.series().end());
+    for (auto const& c : f.claims)
+        for (auto const* of : {&c.holds, &c.value}) asked.insert(of->series().begin(), of->series().end());
     if (!f.waits.empty()) result.waiting.push_back(f.waits);
     if (!asked.empty())
         for (auto const* r : result.rows)

@@ -61,12 +61,15 @@ struct target {
         convert; // of the paper's value; "gain": 14 % is 1.14; "loss": 14 % is 0.86; "share": 14 % is 0.14
     std::optional<double> neutral;
     bool exact = false; // the same number, or another machine
+    // Ids of the experiments that show what keeps ours from the paper's.
+    std::vector<std::string> why;
 };
 // Something that it says in words.
 struct claim {
     std::string text;
     std::string where; // page, section
     formula holds;
+    formula value; // written beside the answer; empty: nothing is
 };
 enum class form { bars, stacked, curves, heat, table, numbers, words };
 struct figure {
@@ -88,6 +91,9 @@ struct figure {
     std::string size;               // small or paper: makes sense at that size only; empty: at both
     std::string waits;              // why nothing of it can run
     std::string seen;               // drawings and arithmetic: what holds it, in place of runs
+    // Of ours, to show a cause: its claims are answers, and no checks of what the paper says.
+    bool experiment = false;
+    std::vector<std::string> why; // of its targets that name no other
 };
 struct document {
     std::string name;

@@ -50,6 +50,7 @@ std::string counts_of(figure_result const& f) {
     auto const all = good + half + bad;
     if (f.of->how == form::words) return f.of->waits.empty() ? "drawing" : "waits";
     if (all == 0) return f.checks.empty() ? "shown" : "waits";
+    if (f.of->experiment) return std::to_string(good) + " of " + std::to_string(all) + " answers hold";
     return std::to_string(good + half) + " of " + std::to_string(all) + " in direction, " +
            std::to_string(good) + " in magnitude";
 }
@@ -63,12 +64,26 @@ check const* headline(figure_result const& f) {
 }
 std::string overall_of(figure_result const& f) {
     if (f.of->how == form::words) return f.of->waits.empty() ? "-" : "waits";
+    if (f.of->experiment) return "experiment";
     return f.checks.empty() && f.rows_with_runs != 0 ? "shown" : word_of(f.overall());
+}
+// An experiment's answer is none of the paper's.
+char const* word_for(figure_result const& f, check const& c) {
+    if (!f.of->experiment || c.result == verdict::waits) return word_of(c.result);
+    return c.result == verdict::agrees ? "shows" : "shows not";
 }
 std::string joined(std::vector<std::string> const& all, char const* between) {
     std::string text;
     for (auto const& one : all) text += (text.empty() ? "" : between) + one;
     return text;
+}
+// The experiments that are named beside a figure's checks, each once.
+std::vector<std::string> experiments_of(figure_result const& f) {
+    std::vector<std::string> all;
+    for (auto const& c : f.checks)
+        for (auto const& id : c.why)
+            if (std::find(all.begin(), all.end(), id) == all.end()) all.push_back(id);
+    return all;
 }
 std::string cut(std::string text, std::size_t most) {
     if (report::display_width(text) <= most) return text;
@@ -95,8 +110,8 @@ std::string csv_of(figure_result const& f) {
         text += report::csv_line({f.of->id, row, column, exact(c.ours), exact(c.paper), f.of->unit});
     });
     for (auto const& c : f.checks)
-        text += report::csv_line({f.of->id, c.what, "verdict: " + std::string(word_of(c.result)),
-                                  exact(c.ours), c.paper_number ? exact(c.paper_number) : c.paper, c.note});
+        text += report::csv_line({f.of->id, c.what, "verdict: " + std::string(word_for(f, c)), exact(c.ours),
+                                  c.paper_number ? exact(c.paper_number) : c.paper, c.note});
     return text;
 }
 
@@ -123,15 +138,17 @@ nlohmann::ordered_json json_of(document_result const& d, figure_result const& f,
                           {"paper_number", number(c.paper_number)},
                           {"ours", number(c.ours)},
                           {"ours_text", c.ours_text},
-                          {"verdict", word_of(c.result)},
-                          {"note", c.note}});
+                          {"verdict", word_for(f, c)},
+                          {"note", c.note},
+                          {"experiments", c.why}});
     j["waits"] = f.waiting;
     j["notes"] = f.of->notes;
     // What was run, so that anyone can hold their own against it.
     std::set<std::string> series;
     for (auto const& c : f.of->columns) series.insert(c.value.series().begin(), c.value.series().end());
     for (auto const& t : f.of->targets) series.insert(t.ours.series().begin(), t.ours.series().end());
-    for (auto const& c : f.of->claims) series.insert(c.holds.series().begin(), c.holds.series().end());
+    for (auto const& c : f.of->claims)
+        for (auto const* of : {&c.holds, &c.value}) series.insert(of->series().begin(), of->series().end());
     auto& all = j["runs"] = nlohmann::ordered_json::array();
     for (auto const* r : f.rows)
         for (auto const& s : series) {
@@ -208,13 +225,25 @@ std::string header_html(std::vector<std::string> const& titles) {
 
 namespace {
 
+// Links to the experiments that are named beside a check, which `page` has (the same one, if it is empty).
+std::string why_html(std::string const& page, check const& c) {
+    std::string text;
+    for (auto const& id : c.why)
+        text += (text.empty() ? "" : ", ") +
+                (id == "none" ? id : "<a href=\"" + page + '#' + id + "\">" + escaped(id) + "</a>");
+    return "<td class=\"left\">" + text + "</td>";
+}
+
 std::string checks_html(figure_result const& f) {
     if (f.checks.empty()) return {};
     auto text = "<div class=\"wide\"><table>" +
-                header_html({"<what the paper says", "paper", "ours", "verdict", "<"}) + "<tbody>\n";
+                header_html({f.of->experiment ? "<what it shows" : "<what the paper says", "paper", "ours",
+                             "verdict", "<why", "<"}) +
+                "<tbody>\n";
     for (auto const& c : f.checks)
-        text += "<tr>" + cell_html(c.what, "left") + cell_html(c.paper) + cell_html(c.ours_text) +
-                cell_html(word_of(c.result), word_of(c.result)) + cell_html(c.note, "left") + "</tr>\n";
+        text += "<tr>" + cell_html(c.what, "left") + cell_html(f.of->experiment ? "" : c.paper) +
+                cell_html(c.ours_text) + cell_html(word_for(f, c), word_of(c.result)) + why_html("", c) +
+                cell_html(c.note, "left") + "</tr>\n";
     return text + "</tbody></table></div>\n";
 }
 
@@ -352,30 +381,33 @@ std::string summary_markdown(std::vector<document_result> const& all) {
     std::string text;
     for (auto const& d : all) {
         text += (text.empty() ? "### " : "\n### ") + d.of->title +
-                "\n\n| | shows | first value | paper | ours | verdict | checks | waits |\n"
-                "|---|---|---|---|---|---|---|---|\n";
+                "\n\n| | shows | first value | paper | ours | verdict | checks | why | waits |\n"
+                "|---|---|---|---|---|---|---|---|---|\n";
         for (auto const& f : d.figures) {
             auto const* const first = headline(f);
             text += "| " + f.of->item + " | " + f.of->title + " | " +
                     (first == nullptr ? "" : cut(first->what, 60)) + " | " +
-                    (first == nullptr ? "" : first->paper) + " | " +
+                    (first == nullptr || f.of->experiment ? "" : first->paper) + " | " +
                     (first == nullptr ? "" : first->ours_text) + " | " + overall_of(f) + " | " +
-                    counts_of(f) + " | " + cut(waiting_short(f), 60) + " |\n";
+                    counts_of(f) + " | " + joined(experiments_of(f), ", ") + " | " +
+                    cut(waiting_short(f), 60) + " |\n";
         }
     }
     return text;
 }
 
 std::string summary_csv(std::vector<document_result> const& all) {
-    auto text = report::csv_line({"document", "figure", "item", "what", "paper", "ours", "verdict", "note"});
+    auto text =
+        report::csv_line({"document", "figure", "item", "what", "paper", "ours", "verdict", "why", "note"});
     for (auto const& d : all)
         for (auto const& f : d.figures) {
             for (auto const& c : f.checks)
-                text += report::csv_line({d.of->name, f.of->id, f.of->item, c.what, c.paper, c.ours_text,
-                                          word_of(c.result), c.note});
+                text += report::csv_line({d.of->name, f.of->id, f.of->item, c.what,
+                                          f.of->experiment ? "" : c.paper, c.ours_text, word_for(f, c),
+                                          joined(c.why, " "), c.note});
             if (f.checks.empty())
                 text += report::csv_line(
-                    {d.of->name, f.of->id, f.of->item, f.of->title, "", "", overall_of(f), f.of->waits});
+                    {d.of->name, f.of->id, f.of->item, f.of->title, "", "", overall_of(f), "", f.of->waits});
         }
     return text;
 }
@@ -385,24 +417,26 @@ std::string summary_page(std::vector<document_result> const& all) {
     for (auto const& d : all) {
         std::size_t count[4] = {};
         for (auto const& f : d.figures)
-            for (auto const& c : f.checks) ++count[static_cast<int>(c.result)];
+            if (!f.of->experiment)
+                for (auto const& c : f.checks) ++count[static_cast<int>(c.result)];
         text += "<h2><a href=\"" + d.of->name + ".html\">" + escaped(d.of->title) + "</a></h2>\n<p>" +
                 std::to_string(count[0] + count[1]) + " of " +
                 std::to_string(count[0] + count[1] + count[2]) + " checks agree in direction, " +
                 std::to_string(count[0]) + " in magnitude; " + std::to_string(count[3]) +
                 " wait.</p>\n<div class=\"wide\"><table>" +
-                header_html({"", "<what", "paper", "ours", "verdict", "<"}) + "<tbody>\n";
+                header_html({"", "<what", "paper", "ours", "verdict", "<why", "<"}) + "<tbody>\n";
         for (auto const& f : d.figures) {
             for (auto const& c : f.checks)
                 text += "<tr><td><a href=\"" + d.of->name + ".html#" + f.of->id + "\">" +
-                        escaped(f.of->item) + "</a></td>" + cell_html(c.what, "left") + cell_html(c.paper) +
-                        cell_html(c.ours_text) + cell_html(word_of(c.result), word_of(c.result)) +
+                        escaped(f.of->item) + "</a></td>" + cell_html(c.what, "left") +
+                        cell_html(f.of->experiment ? "" : c.paper) + cell_html(c.ours_text) +
+                        cell_html(word_for(f, c), word_of(c.result)) + why_html(d.of->name + ".html", c) +
                         cell_html(c.note, "left") + "</tr>\n";
             if (f.checks.empty())
                 text += "<tr><td><a href=\"" + d.of->name + ".html#" + f.of->id + "\">" +
                         escaped(f.of->item) + "</a></td>" + cell_html(f.of->title, "left") + cell_html("") +
-                        cell_html("") + cell_html(overall_of(f), "waits") + cell_html(f.of->waits, "left") +
-                        "</tr>\n";
+                        cell_html("") + cell_html(overall_of(f), "waits") + cell_html("") +
+                        cell_html(f.of->waits, "left") + "</tr>\n";
         }
         text += "</tbody></table></div>\n";
     }

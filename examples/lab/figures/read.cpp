@@ -140,6 +140,12 @@ public:
         std::set<std::string> ids;
         for (auto const& f : to_->all_figures)
             if (!ids.insert(f.id).second) refuse(table, "two figures are called " + f.id);
+        std::vector<std::string> experiments;
+        for (auto const& f : to_->all_figures)
+            if (f.experiment) experiments.push_back(f.id);
+        for (auto const& [at, id] : cited_)
+            if (std::find(experiments.begin(), experiments.end(), id) == experiments.end())
+                refuse(*at, "there is no experiment '" + id + "'" + warpkit::did_you_mean(id, experiments));
     }
 
 private:
@@ -329,9 +335,9 @@ private:
     }
 
     void read_figure(toml::table const& t) {
-        expect(t, {"id",    "item",    "title", "form",  "unit",  "machine",   "rows",   "columns",
-                   "value", "neutral", "means", "along", "x",     "curves_of", "target", "claim",
-                   "notes", "waits",   "seen",  "each",  "paper", "size"});
+        expect(t, {"id",    "item",    "title", "form",  "unit",  "machine",   "rows",       "columns",
+                   "value", "neutral", "means", "along", "x",     "curves_of", "target",     "claim",
+                   "notes", "waits",   "seen",  "each",  "paper", "size",      "experiment", "why"});
         figure f;
         f.id = needed(t, "id");
         f.item = needed(t, "item");
@@ -360,13 +366,18 @@ private:
         f.size = optional_text(t, "size");
         if (!f.size.empty() && f.size != "small" && f.size != "paper") refuse(t, "size is small or paper");
         f.seen = optional_text(t, "seen");
+        f.experiment = flag(t, "experiment");
+        f.why = texts_of(t, "why");
         read_columns(t, f);
         each_table(t, "target", [&](toml::table const& one) { read_target(one, f); });
         each_table(t, "claim", [&](toml::table const& one) {
-            expect(one, {"text", "where", "holds", "each"});
-            auto const holds = optional_text(one, "holds");
-            f.claims.push_back({needed(one, "text"), optional_text(one, "where"),
-                                holds.empty() ? formula() : formula_of(one, holds)});
+            expect(one, {"text", "where", "holds", "value", "each"});
+            auto const given = [&](std::string const& name) {
+                auto const said = optional_text(one, name);
+                return said.empty() ? formula() : formula_of(one, said);
+            };
+            f.claims.push_back(
+                {needed(one, "text"), optional_text(one, "where"), given("holds"), given("value")});
         });
         to_->all_figures.push_back(std::move(f));
     }
@@ -430,7 +441,7 @@ private:
     }
 
     void read_target(toml::table const& t, figure& f) {
-        expect(t, {"title", "paper", "ours", "mark", "convert", "neutral", "exact", "each"});
+        expect(t, {"title", "paper", "ours", "mark", "convert", "neutral", "exact", "why", "each"});
         target one;
         one.paper = pattern_of(t, needed(t, "paper"));
         auto const values = values_that_fit(*to_, one.paper);
@@ -445,6 +456,9 @@ private:
         one.neutral = real(t, "neutral");
         if (!one.neutral && (one.convert == "gain" || one.convert == "loss")) one.neutral = 1;
         one.exact = flag(t, "exact");
+        one.why = texts_of(t, "why");
+        if (one.why.empty()) one.why = f.why;
+        for (auto const& id : one.why) cited_.emplace_back(&t, id);
         auto const mark = texts_of(t, "mark");
         auto ours = optional_text(t, "ours");
         if (!mark.empty()) {
@@ -484,6 +498,7 @@ private:
     document* to_;
     std::vector<std::string> names_; // of series
     variables variables_;
+    std::vector<std::pair<toml::table const*, std::string>> cited_; // experiments, and where
 };
 
 } // namespace

@@ -161,7 +161,7 @@ double caption(drawing& d, figure_result const& f, bool marks, double left, doub
         y += 14;
         line.clear();
     };
-    std::string words = "The paper: " + f.of->claims.front().text + '.';
+    std::string words = (f.of->experiment ? "To show: " : "The paper: ") + f.of->claims.front().text + '.';
     for (std::size_t from = 0; from < words.size();) {
         auto const to = std::min(words.find(' ', from), words.size());
         auto const word = words.substr(from, to - from);

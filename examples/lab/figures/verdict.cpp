@@ -85,6 +85,8 @@ std::vector<std::string> rule_in_words() {
         "A column of a table with at least five values is one check: it agrees in direction if Spearman's "
         "rank correlation with the "
         "paper's is at least 0.5, and in magnitude if half of its values do.",
+        "An experiment is ours: its answers are no checks of the paper. Beside each mean that is not near "
+        "stand the experiments which show the cause.",
         "'agrees' is direction and magnitude, 'direction' the direction alone, 'against' neither, 'waits' "
         "what can not "
         "run yet. A figure agrees if all its checks do; its verdict is 'direction' if more of them agree in "

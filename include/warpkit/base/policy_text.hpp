@@ -287,6 +287,15 @@ inline void set_places(std::vector<parameter_place>& places, policy_text const& 
     }
 }
 
+/// As `text` says, which is parsed. A template of one instance, so that it can be instantiated explicitly.
+template <int Instance>
+void set_places_as(std::vector<parameter_place>& places, std::string_view text, std::string const& kind) {
+    set_places(places, policy_text(text, kind));
+}
+#ifdef WARPKIT_COMPILED
+extern template void set_places_as<0>(std::vector<parameter_place>&, std::string_view, std::string const&);
+#endif
+
 } // namespace detail
 
 /// What parameters a policy has, with the values that `policy` has.
@@ -310,9 +319,8 @@ named_policy about_policy() {
 /// Sets the parameters that `text` names in `policy`; the name in front is not looked at.
 template <class P>
 void set_parameters(P& policy, std::string_view text, std::string const& kind = "policy") {
-    detail::policy_text const parts(text, kind);
     auto places = detail::places_in(policy);
-    detail::set_places(places, parts);
+    detail::set_places_as<0>(places, text, kind);
     tell_parameters_set(policy);
 }
 /// A P with the parameters that `text` sets; its name is not looked at.

@@ -78,7 +78,9 @@ inline void check_cache(std::string const& name, cache_numbers const& n, std::ui
 
 /// Of a core that has them: each instruction finds a way through latches, collectors and ports.
 inline void check_collectors(core_numbers const& c) {
-    auto const of = [](char const* what, char const* which) { return std::string("core.") + what + which; };
+    auto const of = [](char const* what, char const* which) {
+        return std::string("core.").append(what).append(which);
+    };
     check_range("core.register_banks", c.register_banks, 1, 256);
     check_multiple("core.register_banks", c.register_banks, c.sub_cores, "core.sub_cores");
     check_range("core.bank_accesses", c.bank_accesses, 1, 16);
@@ -106,12 +108,9 @@ inline void check_collectors(core_numbers const& c) {
     }
 }
 
-} // namespace detail
-
-/// Throws `error` naming the first number that cannot be.
-inline void check(gpu_parameters const& g) {
-    using detail::check_range;
-
+/// A template of one instance, so that it can be instantiated explicitly.
+template <int Instance>
+void check_numbers(gpu_parameters const& g) {
     std::uint64_t const clocks[] = {g.clock.core, g.clock.interconnect, g.clock.l2, g.clock.dram};
     char const* const clock_names[] = {"clock.core", "clock.interconnect", "clock.l2", "clock.dram"};
     for (unsigned i = 0; i < 4; ++i) check_range(clock_names[i], clocks[i], 1'000, 100'000'000);
@@ -125,10 +124,9 @@ inline void check(gpu_parameters const& g) {
     for (std::uint64_t const round : {1'000U, 25'000U})
         for (unsigned i = 0; i < 4 && !countable; ++i)
             if (clocks[i] % round != 0)
-                detail::refuse_number(
-                    clock_names[i], clocks[i],
-                    "has no common time unit with the other clocks that could be counted in",
-                    std::max(round, (clocks[i] + round / 2) / round * round));
+                refuse_number(clock_names[i], clocks[i],
+                              "has no common time unit with the other clocks that could be counted in",
+                              std::max(round, (clocks[i] + round / 2) / round * round));
 
     auto const& m = g.memory;
     g.dram.check();
@@ -139,8 +137,8 @@ inline void check(gpu_parameters const& g) {
     auto const& c = g.core;
     check_range("core.count", c.count, 1, 4096);
     check_range("core.threads", c.threads, lanes, lanes * warp_set::width);
-    detail::check_multiple("core.threads", c.threads, lanes,
-                           lanes == 32 ? "32, the threads of a warp" : "64, the threads of a warp");
+    check_multiple("core.threads", c.threads, lanes,
+                   lanes == 32 ? "32, the threads of a warp" : "64, the threads of a warp");
     check_range("core.ctas", c.ctas, 1, 64);
     check_range("core.registers", c.registers, 1, 1U << 24);
     check_range("core.shared_bytes", c.shared_bytes, 0, 1U << 24);
@@ -155,8 +153,8 @@ inline void check(gpu_parameters const& g) {
     check_range("core.issue_to_different", c.issue_to_different, 0, 1);
     check_range("core.sub_cores", c.sub_cores, 1, c.schedulers);
     if (c.schedulers % c.sub_cores != 0)
-        detail::refuse_number("core.sub_cores", c.sub_cores,
-                              "does not divide the " + std::to_string(c.schedulers) + " schedulers", 1);
+        refuse_number("core.sub_cores", c.sub_cores,
+                      "does not divide the " + std::to_string(c.schedulers) + " schedulers", 1);
     struct unit_number {
         char const* name;
         std::uint32_t value, least;
@@ -169,35 +167,34 @@ inline void check(gpu_parameters const& g) {
                                  {"core.branch_units", c.branch_units, 0},
                                  {"core.uniform_units", c.uniform_units, 0}}) {
         check_range(u.name, u.value, u.least, 64);
-        if (u.value != 0) detail::check_multiple(u.name, u.value, c.sub_cores, "core.sub_cores");
+        if (u.value != 0) check_multiple(u.name, u.value, c.sub_cores, "core.sub_cores");
     }
     check_range("core.operand_cycles", c.operand_cycles, 0, 1000);
     check_range("core.writeback_cycles", c.writeback_cycles, 0, 1000);
     check_range("core.blocking_loads", c.blocking_loads, 0, 1);
     check_range("core.blocking_atomics", c.blocking_atomics, 0, 1);
-    if (c.register_banks != 0) detail::check_collectors(c);
+    if (c.register_banks != 0) check_collectors(c);
     check_range("core.max_registers_per_thread", c.max_registers_per_thread, 1, 4096);
     for (unsigned i = 0; i < op_class_count; ++i) {
         check_range("core.latency.", c.latency[i], 1, 100'000, op_class_names[i]);
         check_range("core.initiation.", c.initiation[i], 1, 100'000, op_class_names[i]);
     }
 
-    detail::check_cache("l1i", g.l1i, c.count);
-    detail::check_cache("l1d", g.l1d, c.count);
+    check_cache("l1i", g.l1i, c.count);
+    check_cache("l1d", g.l1d, c.count);
     if (c.unified_bytes != 0) {
         check_range("core.unified_bytes", c.unified_bytes, c.shared_bytes + std::uint64_t{g.l1d.line},
                     1U << 24);
         if (g.l1d.size > c.unified_bytes)
-            detail::refuse_number(
-                "l1d.size", g.l1d.size,
-                "is more than core.unified_bytes; with core.unified_bytes = 0 the L1 has it all",
-                c.unified_bytes);
+            refuse_number("l1d.size", g.l1d.size,
+                          "is more than core.unified_bytes; with core.unified_bytes = 0 the L1 has it all",
+                          c.unified_bytes);
     }
-    detail::check_cache("l1c", g.l1c, c.count);
-    detail::check_cache("l1t", g.l1t, c.count);
+    check_cache("l1c", g.l1c, c.count);
+    check_cache("l1t", g.l1t, c.count);
     check_range("l1c.line", g.l1c.line, 32, 128); // what a warp's constant or texture access is coalesced to
     check_range("l1t.line", g.l1t.line, 32, 128);
-    detail::check_cache("l2", g.l2, slices);
+    check_cache("l2", g.l2, slices);
 
     check_range("lsu.l1_latency", g.lsu.l1_latency, 1, 100'000);
     check_range("lsu.l1_banks", g.lsu.l1_banks, 1, 32);
@@ -223,12 +220,12 @@ inline void check(gpu_parameters const& g) {
     check_range("network.virtual_channels", n.virtual_channels, 1, 8);
     check_range("network.channel_flits", n.channel_flits, 1, 65535);
     auto const ends = c.count + slices;
-    detail::check_total("network.input_flits", n.input_flits, ends, 1U << 23);
-    detail::check_total("network.output_flits", n.output_flits, ends, 1U << 23);
-    detail::check_total("network.ejection", n.ejection, ends, 1U << 23);
-    detail::check_total("network.rows", n.rows, n.columns, 65536);
-    detail::check_total("network.channel_flits", n.channel_flits,
-                        std::uint64_t{n.columns} * n.rows * n.virtual_channels, 1U << 23);
+    check_total("network.input_flits", n.input_flits, ends, 1U << 23);
+    check_total("network.output_flits", n.output_flits, ends, 1U << 23);
+    check_total("network.ejection", n.ejection, ends, 1U << 23);
+    check_total("network.rows", n.rows, n.columns, 65536);
+    check_total("network.channel_flits", n.channel_flits,
+                std::uint64_t{n.columns} * n.rows * n.virtual_channels, 1U << 23);
     check_range("network.router_cycles", n.router_cycles, 1, 1000);
     check_range("network.channel_cycles", n.channel_cycles, 1, 1000);
 
@@ -248,5 +245,13 @@ inline void check(gpu_parameters const& g) {
 
     dram::address_mapping(g.address_mapping.c_str(), m.channels, m.slices).check(g.dram, longest_line(g));
 }
+#ifdef WARPKIT_COMPILED
+extern template void check_numbers<0>(gpu_parameters const&);
+#endif
+
+} // namespace detail
+
+/// Throws `error` naming the first number that cannot be.
+inline void check(gpu_parameters const& g) { detail::check_numbers<0>(g); }
 
 } // namespace warpkit

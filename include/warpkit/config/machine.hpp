@@ -185,7 +185,7 @@ struct machine {
 
     static preset const& numbers() { return Numbers::numbers(); }
     /// The preset's numbers, to be changed with set_number() and checked with check().
-    static gpu_parameters parameters() { return warpkit::parameters(numbers()); }
+    static gpu_parameters parameters() { return detail::numbers_of<Numbers>(); }
 
     /// The names of seats and policies, in the order of the seats.
     static std::vector<slot_and_policy> describe() {

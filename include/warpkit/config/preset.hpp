@@ -126,6 +126,14 @@ struct preset {
     return g;
 }
 
+namespace detail {
+/// The same of a class that names a preset: a function that can be instantiated explicitly.
+template <class Numbers>
+gpu_parameters numbers_of() {
+    return warpkit::parameters(Numbers::numbers());
+}
+} // namespace detail
+
 /// Where a preset's address mapping comes from.
 inline char const* address_mapping_source(preset const& p) {
     return p.address_mapping_source != nullptr || p.base == nullptr ? p.address_mapping_source

@@ -91,3 +91,9 @@ using rtx3070 = detail::accelsim_machine<detail::rtx3070_numbers>;
 using a100 = detail::accelsim_machine<detail::a100_numbers, xor_index>;
 
 } // namespace warpkit::presets
+
+#ifdef WARPKIT_COMPILED
+namespace warpkit::detail {
+extern template gpu_parameters numbers_of<presets::detail::gtx480_numbers>();
+}
+#endif

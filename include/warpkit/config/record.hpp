@@ -5,9 +5,11 @@
 ///     auto const program = record(host_program{...});
 ///     for (auto const& point : sweep_of_machines) auto const result = simulate(point.make(numbers), program);
 
+#include <warpkit/config/program_runner.hpp>
 #include <warpkit/config/recorded_program.hpp>
 #include <warpkit/config/simulate.hpp>
 #include <warpkit/config/simulate_trace.hpp>
+#include <warpkit/config/timed_launch.hpp>
 
 #include <cstdint>
 #include <memory>

@@ -4,6 +4,7 @@
 
 #include <warpkit/config/engine.hpp>
 #include <warpkit/config/simulation_result.hpp>
+#include <warpkit/config/timed_launch.hpp>
 #include <warpkit/program/stored_launch.hpp>
 #include <warpkit/program/stream.hpp>
 
@@ -84,7 +85,7 @@ inline simulation_result simulate(engine const& machine, recorded_program const&
     for (auto const& step : program.launches()) {
         for (auto const& [address, bytes] : step.copies) machine.copied_from_host(address, bytes);
         stored_launch::reader reader(*step.ctas);
-        result.run(machine, reader.launch(), step.shown, step.kernel, progress);
+        add_run(result, machine, reader.launch(), step.shown, step.kernel, progress);
     }
     result.verified = program.verified;
     result.wrong = program.wrong;

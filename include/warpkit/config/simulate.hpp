@@ -6,6 +6,9 @@
 #include <warpkit/config/simulate_program.hpp>
 #include <warpkit/gpu/gpu.hpp>
 #include <warpkit/machine/parameters.hpp>
+#ifdef WARPKIT_COMPILED
+#include <warpkit/config/compiled_presets.hpp>
+#endif
 
 namespace warpkit {
 

@@ -1,73 +1,11 @@
 #pragma once
 /// \file
 /// Runs a host program with its PTX on an engine, whichever that is.
+///
+/// By default every translation unit that includes this has the PTX front end. With WARPKIT_COMPILED, which CMake's
+/// target warpkit::compiled defines, it is in a library that is compiled once.
 
-#include <warpkit/base/error.hpp>
-#include <warpkit/config/engine.hpp>
-#include <warpkit/config/simulation_result.hpp>
-#include <warpkit/frontend/device.hpp>
-#include <warpkit/frontend/ptx/launched_module.hpp>
-#include <warpkit/program/launch_addresses.hpp>
-
-#include <functional>
-#include <memory>
-#include <string>
-#include <string_view>
-#include <utility>
-
-namespace warpkit {
-
-/// A program for the device and the host program that uses it.
-struct host_program {
-    std::string_view ptx;
-    std::string ptx_name; ///< for messages: file:line:column
-    /// Fills memory, launches kernels and checks what they left behind; throws `error` on a wrong value.
-    std::function<void(device&)> run;
-};
-
-namespace detail {
-/// Runs a host program; each kernel that it launches is handed to `run(launch, request, its code's name, its
-/// addresses)`. `module` has the program's PTX. What the program found wrong is told in `result`, a run's errors are
-/// thrown.
-template <class Result, class Run>
-void run_host_program(host_program const& program, ptx::launched_module& module,
-                      ptx::execution_limits const& limits, Result& result, Run&& run) {
-    bool launching = false;
-    device host_side([&](device_memory& memory, launch_request const& request) {
-        launching = true;
-        auto const& kernel = module.prepare(memory, request);
-        ptx::executor executor(kernel.code, memory, request, limits);
-        auto addresses =
-            std::make_unique<launch_addresses>(kernel.slices, request.grid, request.block, request.arguments);
-        auto launch = executor.launch();
-        launch.addresses = &addresses->view();
-        run(launch, request, kernel.code.name(), std::move(addresses));
-        launching = false;
-    });
-    try {
-        program.run(host_side);
-        result.verified = true;
-    } catch (error const& e) {
-        if (launching) throw;
-        result.wrong = e.what();
-    }
-}
-} // namespace detail
-
-/// Runs `program` on a machine. Throws `error` when the PTX is malformed, a kernel does not fit the machine, faults or
-/// cannot finish, or a conservation law is broken; a wrong value found by the host program is told in the result.
-inline simulation_result simulate(engine const& machine, host_program const& program,
-                                  run_progress_sink const& progress = {},
-                                  ptx::execution_limits const& limits = {}) {
-    simulation_result result;
-    ptx::launched_module module(program.ptx, program.ptx_name);
-    detail::run_host_program(
-        program, module, limits, result,
-        [&](kernel_launch const& launch, launch_request const& request, std::string const& kernel,
-            std::unique_ptr<launch_addresses>) { // NOLINT: it lives until the launch has ended
-            result.run(machine, launch, request.kernel, kernel, progress);
-        });
-    return result;
-}
-
-} // namespace warpkit
+#include <warpkit/config/host_program.hpp>
+#ifndef WARPKIT_COMPILED
+#include <warpkit/config/program_runner.hpp>
+#endif

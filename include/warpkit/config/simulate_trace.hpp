@@ -4,6 +4,7 @@
 
 #include <warpkit/config/engine.hpp>
 #include <warpkit/config/simulation_result.hpp>
+#include <warpkit/config/timed_launch.hpp>
 #include <warpkit/frontend/accelsim/trace_program.hpp>
 #include <warpkit/machine/parameters.hpp>
 
@@ -53,7 +54,7 @@ inline simulation_result simulate(engine const& machine, accelsim::trace_program
         program, copies,
         [&](std::uint64_t address, std::uint64_t bytes) { machine.copied_from_host(address, bytes); },
         [&](accelsim::trace_kernel& kernel) {
-            result.run(machine, kernel.launch(), kernel.program().name, kernel.program().name, progress);
+            add_run(result, machine, kernel.launch(), kernel.program().name, kernel.program().name, progress);
         });
     result.verified = true;
     return result;

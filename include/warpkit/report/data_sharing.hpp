@@ -160,32 +160,44 @@ inline void print_pgm(std::ostream& out, sharing_matrix const& m) {
         for (std::size_t b = 0; b < m.bins; ++b)
             out << 255 - shade[a * m.bins + b] << (b + 1 == m.bins ? '\n' : ' ');
 }
-/// As a picture with a title and the numbers of the CTAs at its sides.
+/// As a picture with a title and the numbers of the CTAs at its sides: the more lines, the darker, or, where the
+/// reader's screen is dark, the lighter.
 inline void print_svg(std::ostream& out, sharing_matrix const& m, std::string const& title) {
     auto const shade = m.shades();
     auto const side = std::max<std::size_t>(1, 512 / std::max<std::size_t>(1, m.bins));
     auto const size = side * m.bins;
     auto const last = m.ctas == 0 ? 0 : m.ctas - 1;
+    auto const width = size + 70;
+    auto const height = size + 70;
     std::string text;
     for (auto const c : title) text += c == '<' ? "&lt;" : c == '&' ? "&amp;" : std::string(1, c);
-    out << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" << size + 60 << "\" height=\"" << size + 60
-        << "\" font-family=\"sans-serif\" font-size=\"12\">\n<text x=\"40\" y=\"16\">" << text << "</text>\n"
-        << "<text x=\"40\" y=\"" << size + 46 << "\">0</text>\n<text x=\"" << size + 40 << "\" y=\""
-        << size + 46 << "\" text-anchor=\"end\">" << last
-        << "</text>\n<text x=\"34\" y=\"40\" text-anchor=\"end\">0</text>\n"
-        << "<text x=\"34\" y=\"" << size + 30 << "\" text-anchor=\"end\">" << last << "</text>\n"
-        << "<rect x=\"39.5\" y=\"29.5\" width=\"" << size + 1 << "\" height=\"" << size + 1
-        << "\" fill=\"white\" stroke=\"grey\"/>\n";
+    out << "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" viewBox=\"0 0 " << width << ' ' << height
+        << "\" width=\"" << width << "\" height=\"" << height
+        << "\" font-family=\"system-ui,'DejaVu Sans',sans-serif\" font-size=\"12\">\n<title>" << text
+        << "</title>\n<style>svg{--ink:#000;--paper:#fff}@media "
+           "(prefers-color-scheme:dark){svg{--ink:#fff;--paper:#161616}}"
+           "text{fill:var(--ink)}.paper{fill:var(--paper)}.frame{fill:none;stroke:grey}.some{fill:var(--ink)}"
+           "</style>\n"
+        << "<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n<text x=\"50\" y=\"16\">" << text
+        << "</text>\n<text x=\"50\" y=\"" << size + 46 << "\">0</text>\n<text x=\"" << size + 50 << "\" y=\""
+        << size + 46 << "\" text-anchor=\"end\">" << last << "</text>\n<text x=\"" << 50 + size / 2
+        << "\" y=\"" << size + 60
+        << "\" text-anchor=\"middle\">CTA</text>\n<text x=\"44\" y=\"40\" text-anchor=\"end\">0</text>\n"
+        << "<text x=\"44\" y=\"" << size + 30 << "\" text-anchor=\"end\">" << last << "</text>\n"
+        << "<text text-anchor=\"middle\" transform=\"translate(14," << 30 + size / 2
+        << ") rotate(-90)\">CTA</text>\n"
+        << "<rect class=\"frame\" x=\"49.5\" y=\"29.5\" width=\"" << size + 1 << "\" height=\"" << size + 1
+        << "\"/>\n";
     for (std::size_t a = 0; a < m.bins; ++a)
         for (std::size_t b = 0; b < m.bins;) {
             auto const s = shade[a * m.bins + b];
             auto end = b;
             while (end < m.bins && shade[a * m.bins + end] == s) ++end;
             if (s != 0) {
-                auto const grey = std::to_string(255 - s);
-                out << "<rect x=\"" << 40 + b * side << "\" y=\"" << 30 + a * side << "\" width=\""
-                    << (end - b) * side << "\" height=\"" << side << "\" fill=\"rgb(" << grey << ',' << grey
-                    << ',' << grey << ")\"/>\n";
+                auto const thousandths = std::to_string(1000 + s * 1000 / 255); // 1.000 is all of it
+                out << "<rect class=\"some\" x=\"" << 50 + b * side << "\" y=\"" << 30 + a * side
+                    << "\" width=\"" << (end - b) * side << "\" height=\"" << side << "\" fill-opacity=\""
+                    << (s >= 255 ? "1" : "." + thousandths.substr(1)) << "\"/>\n";
             }
             b = end;
         }

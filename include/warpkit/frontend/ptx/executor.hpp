@@ -8,6 +8,7 @@
 #include <warpkit/frontend/ptx/barriers.hpp>
 #include <warpkit/frontend/ptx/collectives.hpp>
 #include <warpkit/frontend/ptx/convergence.hpp>
+#include <warpkit/frontend/ptx/execution_limits.hpp>
 #include <warpkit/frontend/ptx/kernel.hpp>
 #include <warpkit/frontend/ptx/memory_access.hpp>
 #include <warpkit/frontend/ptx/operation.hpp>
@@ -24,20 +25,6 @@
 #include <vector>
 
 namespace warpkit::ptx {
-
-/// How far an executor goes, and what it answers where the machine would be asked.
-struct execution_limits {
-    std::uint64_t instructions =
-        1'000'000'000; ///< warp instructions per CTA, then the kernel counts as stuck
-    /// Bytes of a CTA's streams, looked at when a warp's turn is over; then the kernel counts as runaway. A warp
-    /// instruction takes up to 276, and some 40 where it jumps and accesses memory. Of the shipped kernels at the
-    /// papers' sizes the largest CTA takes 3 % of this (heartwall).
-    std::uint64_t stream_bytes = std::uint64_t{1} << 29;
-    char const* stream_option = "execution_limits::stream_bytes"; ///< as the user sets it, for the message
-    std::uint32_t time_slice = 4096; ///< warp instructions of one warp before the next has its turn
-    std::uint32_t sm_count = 1;      ///< %nsmid; %smid is 0: function does not know where a CTA runs
-    std::uint64_t grid_id = 0;       ///< %gridid
-};
 
 /// Runs the CTAs of one launch. The kernel (with its module) and the memory must outlive it.
 ///

@@ -1,0 +1,61 @@
+#pragma once
+/// \file
+/// The functions of host_program.hpp, with the PTX front end and the functional executor.
+
+#include <warpkit/base/error.hpp>
+#include <warpkit/config/host_program.hpp>
+#include <warpkit/config/timed_launch.hpp>
+#include <warpkit/frontend/ptx/launched_module.hpp>
+#include <warpkit/program/launch_addresses.hpp>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace warpkit {
+
+namespace detail {
+/// Runs a host program; each kernel that it launches is handed to `run(launch, request, its code's name, its
+/// addresses)`. `module` has the program's PTX. What the program found wrong is told in `result`, a run's errors are
+/// thrown.
+template <class Result, class Run>
+void run_host_program(host_program const& program, ptx::launched_module& module,
+                      ptx::execution_limits const& limits, Result& result, Run&& run) {
+    bool launching = false;
+    device host_side([&](device_memory& memory, launch_request const& request) {
+        launching = true;
+        auto const& kernel = module.prepare(memory, request);
+        ptx::executor executor(kernel.code, memory, request, limits);
+        auto addresses =
+            std::make_unique<launch_addresses>(kernel.slices, request.grid, request.block, request.arguments);
+        auto launch = executor.launch();
+        launch.addresses = &addresses->view();
+        run(launch, request, kernel.code.name(), std::move(addresses));
+        launching = false;
+    });
+    try {
+        program.run(host_side);
+        result.verified = true;
+    } catch (error const& e) {
+        if (launching) throw;
+        result.wrong = e.what();
+    }
+}
+} // namespace detail
+
+template <int Instance>
+simulation_result program_runner<Instance>::simulate(engine const& machine, host_program const& program,
+                                                     run_progress_sink const& progress,
+                                                     ptx::execution_limits const& limits) {
+    simulation_result result;
+    ptx::launched_module module(program.ptx, program.ptx_name);
+    detail::run_host_program(
+        program, module, limits, result,
+        [&](kernel_launch const& launch, launch_request const& request, std::string const& kernel,
+            std::unique_ptr<launch_addresses>) { // NOLINT: it lives until the launch has ended
+            add_run(result, machine, launch, request.kernel, kernel, progress);
+        });
+    return result;
+}
+
+} // namespace warpkit
