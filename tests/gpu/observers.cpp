@@ -91,7 +91,7 @@ using selective = linear_fermi<use::warp_scheduler<lrr>, use::observer<observer_
 } // namespace
 
 TEST_CASE("of many cores those are told that are listened to, as if all were", "[gpu]") {
-    for (std::uint64_t seed = 201; seed <= 210; ++seed) {
+    for (std::uint64_t seed = 201; seed <= 203; ++seed) {
         INFO("seed " << seed);
         random_kernel k(seed);
         auto const p = random_machine(seed, k.warps());

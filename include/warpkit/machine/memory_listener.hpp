@@ -19,29 +19,51 @@
 namespace warpkit {
 
 /// Hears what a partition does, once its observers have been handed this: of each slice of the L2 and of the DRAM
-/// channel in the order of time, but of one slice perhaps sooner than of what another did before. It is called through a table, so that the
-/// memory system is compiled without it.
+/// channel in the order of time, but of one slice perhaps sooner than of what another did before. It is called through
+/// a table, so that the memory system is compiled without it: a class L that is derived from it, with `on` for some of
+/// these events, makes it of itself, `L() : memory_listener(this) {}`.
 class memory_listener {
 public:
-    memory_listener() = default;
     memory_listener(memory_listener const&) = delete;
     memory_listener& operator=(memory_listener const&) = delete;
-    virtual ~memory_listener() = default;
     /// Whether it wants to hear of accesses for this core: of all, unless it says of which.
     bool hears_of(unsigned core) const noexcept {
         return all_cores_ || (core < cores_.size() && cores_[core]);
     }
-    virtual void on(l2_accessed const&) {}
-    virtual void on(l2_filled const&) {}
-    virtual void on(dram::command const&) {}
+    void on(l2_accessed const& e) { tell(accessed_, e); }
+    void on(l2_filled const& e) { tell(filled_, e); }
+    void on(dram::command const& e) { tell(command_, e); }
 
 protected:
+    template <class L>
+    explicit memory_listener(L*)
+        : accessed_(handler_of<L, l2_accessed>()),
+          filled_(handler_of<L, l2_filled>()),
+          command_(handler_of<L, dram::command>()) {}
+    ~memory_listener() = default;
     void hear_only_of(std::vector<bool> cores) {
         all_cores_ = false;
         cores_ = std::move(cores);
     }
 
 private:
+    template <class E>
+    using handler = void (*)(memory_listener&, E const&);
+    template <class L, class E>
+    static constexpr handler<E> handler_of() noexcept {
+        if constexpr (hears<L, E>)
+            return [](memory_listener& self, E const& e) { static_cast<L&>(self).on(e); };
+        else
+            return nullptr;
+    }
+    template <class E>
+    void tell(handler<E> to, E const& e) {
+        if (to != nullptr) to(*this, e);
+    }
+
+    handler<l2_accessed> accessed_;
+    handler<l2_filled> filled_;
+    handler<dram::command> command_;
     bool all_cores_ = true;
     std::vector<bool> cores_;
 };

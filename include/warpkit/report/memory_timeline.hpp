@@ -38,7 +38,8 @@ namespace detail {
 class partition_timeline final : public memory_listener {
 public:
     partition_timeline(timeline_file& file, gpu_parameters const& p, unsigned channel)
-        : out_(file, first_process + channel),
+        : memory_listener(this),
+          out_(file, first_process + channel),
           ways_(&file.ways()),
           channel_(channel),
           drawn_(file.wants_channel(channel)),
@@ -68,7 +69,7 @@ public:
         for (unsigned b = 0; b < p.dram.banks; ++b) thread(first_bank + b, "bank " + std::to_string(b));
     }
 
-    void on(l2_accessed const& e) override {
+    void on(l2_accessed const& e) {
         if (e.kind == access_kind::load && e.by && ways_->any())
             if (auto const way = ways_->of(e.by.core, e.address)) follow(e, way);
         if (!drawn_) return;
@@ -83,12 +84,12 @@ public:
              {e.by ? "core" : nullptr, e.by.core},
              {e.by && e.by.warp ? "warp" : nullptr, e.by.warp ? e.by.warp.index() : 0U}});
     }
-    void on(l2_filled const& e) override {
+    void on(l2_filled const& e) {
         auto const at = core_cycle(e.at, l2_period_);
         ways_->each_at(e.address, [at](line_way& w) { w.filled = at; });
         ways_->come_from_dram(e.address);
     }
-    void on(dram::command const& c) override {
+    void on(dram::command const& c) {
         using dram::command_kind;
         switch (c.kind) {
         case command_kind::activate:
