@@ -74,7 +74,7 @@ body.addEventListener('click', event => {
 });
 )js";
 constexpr char const* page_extra =
-    "caption{text-align:left;padding:.2rem 0;font-size:.95em}th button{all:unset;cursor:pointer}th "
+    "th button{all:unset;cursor:pointer}th "
     "button:focus-visible,td button:focus-visible,input:focus-visible{outline:2px "
     "solid var(--link);outline-offset:2px}\nth[aria-sort=ascending] button::after{content:' \\2191'}"
     "th[aria-sort=descending] button::after{content:' \\2193'}\ninput{font:inherit;padding:.25rem "

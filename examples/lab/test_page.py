@@ -292,16 +292,22 @@ def check_keyboard(browser, name):
     return count
 
 
-def check_report(browser, page, runs):
+def check_page(browser, page, links):
+    """A page of tables: its structure, and as many things to click as it should at least have."""
     browser.look(False)
     browser.open(page)
     browser.run(HELPERS)
     name = page.name
     check_structure(browser, name)
-    check(check_keyboard(browser, name) >= runs + 8, f"{name}: too little can be clicked")
+    check(check_keyboard(browser, name) >= links, f"{name}: too little can be clicked")
     check(browser.run("[...document.querySelectorAll('table')].every(t => t.caption?.textContent.trim())"),
           f"{name}: a table without a caption")
     check(browser.run("[...document.querySelectorAll('th')].every(h => h.scope)"), f"{name}: a heading without a scope")
+
+
+def check_report(browser, page, runs):
+    check_page(browser, page, runs + 8)
+    name = page.name
 
     # Sorting: by each column, up with Enter and down with Space; numbers by what they are.
     heads = browser.run("[...document.querySelectorAll('#runs thead button')].length")
@@ -411,11 +417,16 @@ def main():
         run("plot", "bfs.json", "--kind", kind, "-o", kind + ".svg")
     run("sharing", "--kernel", "hotspot", "--picture", "sharing.svg")
 
+    run("figures", "owl", "--only", "table2", "--db", "figures.db", "--output", "figures", "--quiet")
+
     browser = Browser(program)
     try:
         check_itself(browser, folder)
         check_report(browser, folder / "report.html", 27)
-        for path in [folder / "report.html", *sorted(folder.glob("*.svg"))]:
+        pages = [folder / "figures" / name for name in ("index.html", "owl.html")]
+        for page in pages:
+            check_page(browser, page, 3)
+        for path in [folder / "report.html", *pages, *sorted(folder.glob("*.svg"))]:
             check_looks(browser, path, folder)
     finally:
         browser.close()

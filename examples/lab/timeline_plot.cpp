@@ -301,17 +301,13 @@ std::string banks_svg(std::string const& file) {
     auto const words = count(rows, "row") + " opened; of " + report::with_thousands(n) +
                        " reads and writes " + share(all.accesses[0], n) + " hit an open row, " +
                        share(all.accesses[2], n) + " were conflicts: another row was closed for theirs";
+    std::vector<time_picture::legend_entry> legend{{"open", "a row is open"}};
+    if (each) legend.push_back({"open other", "the next one"});
+    legend.push_back({"hit", each ? "read or write: hit" : "75 % or more of the accesses hit it"});
+    legend.push_back({"miss", each ? "opened an idle bank's row" : "25 % or more"});
+    legend.push_back({"conflict", each ? "closed another row first" : "fewer"});
     return p.svg(
-        "row buffers by bank", words,
-        each ? std::vector<time_picture::legend_entry>{{"open", "a row is open"},
-                                                       {"open other", "the next one"},
-                                                       {"hit", "read or write: hit"},
-                                                       {"miss", "opened an idle bank's row"},
-                                                       {"conflict", "closed another row first"}}
-             : std::vector<time_picture::legend_entry>{{"open", "a row is open"},
-                                                       {"hit", "75 % or more of the accesses hit it"},
-                                                       {"miss", "25 % or more"},
-                                                       {"conflict", "fewer"}},
+        "row buffers by bank", words, legend,
         ".plot .bank{fill:var(--faint);fill-opacity:.25}.plot .open{fill:var(--c7);fill-opacity:.35}.plot "
         ".open.other{fill-opacity:.6}.plot .hit{fill:var(--c0)}.plot .miss{fill:var(--c2)}.plot "
         ".conflict{fill:var(--c3)}",

@@ -185,7 +185,7 @@ a{color:var(--link)}code{background:var(--soft);padding:.1em .35em;border-radius
 th{background:var(--soft);font-weight:600}th:first-child,td:first-child,.left{text-align:left}td.left{max-width:34rem}td:first-child{white-space:nowrap}td.left:first-child{white-space:normal}.paper{opacity:.72}
 .agrees{color:var(--good);font-weight:600}.direction{color:var(--half);font-weight:600}.against{color:var(--bad);font-weight:600}.waits{opacity:.7;font-style:italic}
 .note{background:var(--soft);border-left:3px solid var(--half);padding:.3rem .7rem;margin:.4rem 0;font-size:.9rem}summary{cursor:pointer}
-svg{height:auto;max-width:max(100%,44rem)}
+svg{height:auto;max-width:max(100%,44rem)}caption{text-align:left;padding:.2rem 0;font-size:.95em}
 )";
 
 } // namespace
@@ -225,6 +225,14 @@ std::string header_html(std::vector<std::string> const& titles) {
 
 namespace {
 
+// A table with what a screen reader calls it; its body is lines.
+std::string table_html(std::string const& caption, std::vector<std::string> const& titles,
+                       std::string const& body) {
+    return "<div class=\"wide\"><table><caption>" + escaped(caption) + "</caption>" + header_html(titles) +
+           "<tbody>\n" + body + "</tbody></table></div>";
+}
+std::string body_of(std::string const& content) { return "<main>\n" + content + "</main>\n</body>\n</html>\n"; }
+
 // Links to the experiments that are named beside a check, which `page` has (the same one, if it is empty).
 std::string why_html(std::string const& page, check const& c) {
     std::string text;
@@ -236,15 +244,16 @@ std::string why_html(std::string const& page, check const& c) {
 
 std::string checks_html(figure_result const& f) {
     if (f.checks.empty()) return {};
-    auto text = "<div class=\"wide\"><table>" +
-                header_html({f.of->experiment ? "<what it shows" : "<what the paper says", "paper", "ours",
-                             "verdict", "<why", "<"}) +
-                "<tbody>\n";
+    std::string body;
     for (auto const& c : f.checks)
-        text += "<tr>" + cell_html(c.what, "left") + cell_html(f.of->experiment ? "" : c.paper) +
+        body += "<tr>" + cell_html(c.what, "left") + cell_html(f.of->experiment ? "" : c.paper) +
                 cell_html(c.ours_text) + cell_html(word_for(f, c), word_of(c.result)) + why_html("", c) +
                 cell_html(c.note, "left") + "</tr>\n";
-    return text + "</tbody></table></div>\n";
+    return table_html(f.of->item + (f.of->experiment ? ": answers" : ": checks"),
+                      {f.of->experiment ? "<what it shows" : "<what the paper says", "paper", "ours", "verdict",
+                       "<why", "<note"},
+                      body) +
+           '\n';
 }
 
 std::string values_html(figure_result const& f) {
@@ -268,7 +277,7 @@ std::string values_html(figure_result const& f) {
             for (auto const& line : f.cells) paper[c] = paper[c] || line[c].paper;
             for (auto const& m : f.means) paper[c] = paper[c] || m.second[c].paper;
         }
-        titles = {"", "<kernel"};
+        titles = {"row", "<kernel"};
         for (std::size_t c = 0; c < columns.size(); ++c) {
             titles.push_back(columns[c].title);
             if (paper[c]) titles.emplace_back("paper");
@@ -290,8 +299,8 @@ std::string values_html(figure_result const& f) {
     }
     auto const open = f.of->how == form::table ? " open=\"open\"" : "";
     return std::string("<details") + open + "><summary>all values" +
-           (f.of->unit.empty() ? "" : ", " + escaped(f.of->unit)) + "</summary><div class=\"wide\"><table>" +
-           header_html(titles) + "<tbody>\n" + body + "</tbody></table></div></details>\n";
+           (f.of->unit.empty() ? "" : ", " + escaped(f.of->unit)) + "</summary>" +
+           table_html(f.of->item + ": all values", titles, body) + "</details>\n";
 }
 
 std::string diagnosis_html(document_result const& d) {
@@ -304,23 +313,24 @@ std::string diagnosis_html(document_result const& d) {
         "the waves of CTAs, the groups of OWL's rule on a core (at least eight warps each), L2 hits, use of "
         "the DRAM bus, and IPC with "
         "a perfect L1 and a perfect L2. Below four waves, or with one group, a scheduler of CTAs has little "
-        "to choose.</p>\n"
-        "<div class=\"wide\"><table>" +
-        header_html({"", "<kernel and input", "CTAs", "CTAs per core", "warps per CTA", "waves", "groups",
-                     "L2 hits, %", "DRAM bus, %", "perfect L1", "perfect L2"}) +
-        "<tbody>\n";
+        "to choose.</p>\n";
+    std::string body;
     for (auto const& r : d.rows) {
         auto const input = r.base == nullptr
                                ? r.of->kernel
                                : r.of->kernel + ": " + r.base->record.value("parameters", std::string());
-        text += "<tr>" + cell_html(r.of->name) +
+        body += "<tr>" + cell_html(r.of->name) +
                 cell_html(input + (r.of->note.empty() ? "" : ". " + r.of->note), "left") +
                 cell_html(shown(r.ctas)) + cell_html(shown(r.ctas_per_core)) +
                 cell_html(shown(r.warps_per_cta)) + cell_html(shown(r.waves)) + cell_html(shown(r.groups)) +
                 cell_html(percent(r.l2_hits)) + cell_html(percent(r.bus_use)) +
                 cell_html(shown(r.perfect_l1)) + cell_html(shown(r.perfect_l2)) + "</tr>\n";
     }
-    text += "</tbody></table></div>\n";
+    text += table_html("The rows and their diagnosis",
+                       {"row", "<kernel and input", "CTAs", "CTAs per core", "warps per CTA", "waves", "groups",
+                        "L2 hits, %", "DRAM bus, %", "perfect L1", "perfect L2"},
+                       body) +
+            '\n';
     std::vector<std::string> waiting;
     for (auto const& r : d.of->rows)
         if (auto const why = why_row_waits(r); !why.empty()) waiting.push_back(r.name + " (" + why + ")");
@@ -338,24 +348,23 @@ std::string rule_html() {
 } // namespace
 
 std::string page_of(document_result const& d) {
-    auto text = head_of(d.of->title, true) + "<h1>" + escaped(d.of->title) +
+    auto text = "<h1>" + escaped(d.of->title) +
                 "</h1>\n<p>Every figure and table, remade by " + "<code>lab figures " + d.of->name +
                 " --size " + d.size + "</code> with warpkit " + version() + " from " +
                 std::to_string(d.runs) +
                 " runs. <a href=\"#rows\">Rows and their diagnosis</a>, <a href=\"#rule\">the rule of the "
                 "verdicts</a>.</p>\n";
     for (auto const& n : d.of->notes) text += "<p class=\"note\">" + prose(n) + "</p>\n";
-    text += "<div class=\"wide\"><table>" + header_html({"", "<shows", "<paper", "ours", "verdict"}) +
-            "<tbody>\n";
+    std::string overview;
     for (auto const& f : d.figures) {
         auto const* const first = headline(f);
-        text += "<tr><td><a href=\"#" + f.of->id + "\">" + escaped(f.of->item) + "</a></td>" +
+        overview += "<tr><td><a href=\"#" + f.of->id + "\">" + escaped(f.of->item) + "</a></td>" +
                 cell_html(f.of->title, "left") +
                 cell_html(first == nullptr ? "" : cut(first->what, 44) + ": " + first->paper, "left") +
                 cell_html(first == nullptr ? "" : first->ours_text) +
                 cell_html(overall_of(f), word_of(f.overall())) + "</tr>\n";
     }
-    text += "</tbody></table></div>\n";
+    text += table_html("All figures and tables", {"figure", "<shows", "<paper", "ours", "verdict"}, overview) + '\n';
     for (auto const& f : d.figures) {
         text += "<h2 id=\"" + f.of->id + "\">" + escaped(f.of->item + ": " + f.of->title) +
                 "</h2>\n<p><code>" + escaped(command_of(d, f)) + "</code>, " + escaped(counts_of(f)) +
@@ -374,7 +383,7 @@ std::string page_of(document_result const& d) {
         for (auto const& p : d.problems) text += "<li>" + escaped(p) + "</li>\n";
         text += "</ul>\n";
     }
-    return text + rule_html() + "</body>\n</html>\n";
+    return head_of(d.of->title, true) + body_of(text + rule_html());
 }
 
 std::string summary_markdown(std::vector<document_result> const& all) {
@@ -413,7 +422,7 @@ std::string summary_csv(std::vector<document_result> const& all) {
 }
 
 std::string summary_page(std::vector<document_result> const& all) {
-    auto text = head_of("The papers' figures, remade", false) + "<h1>The papers' figures, remade</h1>\n";
+    std::string text = "<h1>The papers' figures, remade</h1>\n";
     for (auto const& d : all) {
         std::size_t count[4] = {};
         for (auto const& f : d.figures)
@@ -423,24 +432,26 @@ std::string summary_page(std::vector<document_result> const& all) {
                 std::to_string(count[0] + count[1]) + " of " +
                 std::to_string(count[0] + count[1] + count[2]) + " checks agree in direction, " +
                 std::to_string(count[0]) + " in magnitude; " + std::to_string(count[3]) +
-                " wait.</p>\n<div class=\"wide\"><table>" +
-                header_html({"", "<what", "paper", "ours", "verdict", "<why", "<"}) + "<tbody>\n";
+                " wait.</p>\n";
+        std::string body;
         for (auto const& f : d.figures) {
             for (auto const& c : f.checks)
-                text += "<tr><td><a href=\"" + d.of->name + ".html#" + f.of->id + "\">" +
+                body += "<tr><td><a href=\"" + d.of->name + ".html#" + f.of->id + "\">" +
                         escaped(f.of->item) + "</a></td>" + cell_html(c.what, "left") +
                         cell_html(f.of->experiment ? "" : c.paper) + cell_html(c.ours_text) +
                         cell_html(word_for(f, c), word_of(c.result)) + why_html(d.of->name + ".html", c) +
                         cell_html(c.note, "left") + "</tr>\n";
             if (f.checks.empty())
-                text += "<tr><td><a href=\"" + d.of->name + ".html#" + f.of->id + "\">" +
+                body += "<tr><td><a href=\"" + d.of->name + ".html#" + f.of->id + "\">" +
                         escaped(f.of->item) + "</a></td>" + cell_html(f.of->title, "left") + cell_html("") +
                         cell_html("") + cell_html(overall_of(f), "waits") + cell_html("") +
                         cell_html(f.of->waits, "left") + "</tr>\n";
         }
-        text += "</tbody></table></div>\n";
+        text += table_html(d.of->title + ": checks",
+                           {"figure", "<what", "paper", "ours", "verdict", "<why", "<note"}, body) +
+                '\n';
     }
-    return text + rule_html() + "</body>\n</html>\n";
+    return head_of("The papers' figures, remade", false) + body_of(text + rule_html());
 }
 
 } // namespace lab::figures
