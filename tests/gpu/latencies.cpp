@@ -290,3 +290,30 @@ TEST_CASE("latencies add up, to the cycle: shared memory and constants", "[gpu]"
         .over(in_the_constant_cache)
         .takes(0);
 }
+
+TEST_CASE("a kernel's launch takes its cycles, and each CTA's", "[gpu]") {
+    auto const run = [](std::uint32_t kernel, std::uint32_t cta) {
+        auto p = one_clock();
+        p.core.kernel_launch_cycles = kernel;
+        p.core.cta_launch_cycles = cta;
+        kernel_builder k("launched");
+        k.op(op_class::int_add);
+        k.exit();
+        k.grid = {3, 1, 1};
+        k.script = [](std::uint64_t, unsigned, kernel_builder::warp_writer& w) { w.step(2); };
+        gpu<presets::gtx480::policies> g(p);
+        auto const launch = k.launch();
+        g.run(launch); // its code is in the L1I then
+        return g.run(launch);
+    };
+    auto const at_once = run(0, 0);
+    auto const later = run(1000, 10);
+    auto const empty = [](run_counters const& r) {
+        return r.core.cause[static_cast<unsigned>(cycle_cause::no_cta)];
+    };
+    CHECK(later.cycles - at_once.cycles == 1030);
+    CHECK(empty(later) - empty(at_once) == 2 * 1030); // of two schedulers
+    CHECK(later.core.warp_instructions == at_once.core.warp_instructions);
+    // More than any other wait of a million cycles, and no deadlock.
+    CHECK(run(1'000'000, 1000).cycles - at_once.cycles == 1'003'000);
+}

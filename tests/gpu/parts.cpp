@@ -382,7 +382,7 @@ TEST_CASE("resident CTAs: in order into the first free slots; out when the last 
     CHECK(ctas.take_stream().warps.size() == 2); // their memory is used again
 }
 
-TEST_CASE("the dispatcher: one CTA per core and cycle, never above the limit, each CTA once, none late",
+TEST_CASE("the dispatcher: one CTA per core and cycle, none early or late, never above the limit, each once",
           "[gpu]") {
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
         random_numbers r(seed);
@@ -390,7 +390,9 @@ TEST_CASE("the dispatcher: one CTA per core and cycle, never above the limit, ea
         cycle const window = 1 + r.below(5);
         dispatcher<round_robin_dispatch> d(cores, window, {});
         grid_began const grid{nullptr, 1 + r.below(60), 1, 1, cores, fit};
-        d.begin(grid, fit);
+        cycle const from = r.below(40);
+        d.begin(grid, fit, from);
+        cycle first = never;
         std::vector<unsigned> running(cores, 0);                               // as the cores know it
         std::vector<std::vector<std::pair<cycle, std::uint64_t>>> ends(cores); // by core
         std::set<std::uint64_t> seen;
@@ -403,6 +405,7 @@ TEST_CASE("the dispatcher: one CTA per core and cycle, never above the limit, ea
                 [&](unsigned core, std::uint64_t cta, cycle at) {
                     agrees =
                         agrees && at >= start && at < start + window && launched.insert({core, at}).second;
+                    first = std::min(first, at);
                     agrees = agrees && cta == next++ && seen.insert(cta).second && ++running[core] <= fit;
                     ends[core].push_back({start + window + r.below(30), cta});
                 });
@@ -421,6 +424,7 @@ TEST_CASE("the dispatcher: one CTA per core and cycle, never above the limit, ea
         }
         INFO("seed " << seed);
         CHECK(agrees);
+        CHECK(first == from);
         CHECK(d.done());
         CHECK(finished == grid.ctas());
         CHECK(d.finished_count() == d.total());

@@ -350,6 +350,10 @@ inline gpu_parameters random_machine(std::uint64_t seed, unsigned warps) {
         p.lsu.writeback_port = r.below(2);
         c.first_fetch = r.below(c.threads / lanes);
     }
+    if (r.chance(20)) {
+        c.kernel_launch_cycles = r.below(700);
+        c.cta_launch_cycles = r.below(9);
+    }
     check(p);
     return p;
 }

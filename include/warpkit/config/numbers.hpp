@@ -8,8 +8,9 @@
 // clang-format off
 WARPKIT_REFLECT(warpkit::clock_numbers, core, interconnect, l2, dram);
 WARPKIT_REFLECT(warpkit::core_numbers, count, threads, ctas, registers, shared_bytes, unified_bytes, schedulers,
-    instruction_buffer, fetch_bytes, instruction_bytes, fetches, first_fetch, perfect_branches, issue_width,
-    issue_to_different, sub_cores, sp_units, int_units, sfu_units, dp_units, tensor_units, branch_units, uniform_units,
+    instruction_buffer, fetch_bytes, instruction_bytes, fetches, first_fetch, perfect_branches, kernel_launch_cycles,
+    cta_launch_cycles, issue_width, issue_to_different, sub_cores,
+    sp_units, int_units, sfu_units, dp_units, tensor_units, branch_units, uniform_units,
     operand_cycles, register_banks, bank_accesses, result_buses, collectors, collector_ports, latches,
     writeback_cycles, blocking_loads, blocking_atomics, max_registers_per_thread, latency, initiation);
 WARPKIT_REFLECT(warpkit::cache_numbers, size, ways, line, sector, mshr_entries, mshr_merges, miss_queue,
@@ -17,7 +18,7 @@ WARPKIT_REFLECT(warpkit::cache_numbers, size, ways, line, sector, mshr_entries, 
 WARPKIT_REFLECT(warpkit::load_store_numbers, l1_latency, l1_banks, shared_latency, shared_banks,
     constant_latency, writeback_port, queue);
 WARPKIT_REFLECT(warpkit::network_numbers, flit, link_cycles, speedup, allocation, outputs_in_turn, input_flits,
-                        output_flits, ejection, columns, rows, virtual_channels, channel_flits, router_cycles, channel_cycles);
+    output_flits, ejection, columns, rows, virtual_channels, channel_flits, router_cycles, channel_cycles);
 WARPKIT_REFLECT(warpkit::memory_numbers, channels, slices, rop_latency, dram_latency, l2_input_queue,
     l2_to_dram_queue, dram_to_l2_queue, l2_output_queue, dram_queue, dram_return_queue, dual_command_bus,
     prefetch_lower, prefetch_higher, prefetch_threshold, prefetch_shift, prefetch_skips_resident);
@@ -59,6 +60,8 @@ struct member_notes<core_numbers> {
         {"fetches", "", "fetches in a cycle, each behind a decode"},
         {"first_fetch", "", "warp slot at which fetching in turn begins in each kernel"},
         {"perfect_branches", "", "1: fetch and decode follow the warp's own path, whatever the branches"},
+        {"kernel_launch_cycles", "cycles", "from the beginning of a kernel to its first CTA"},
+        {"cta_launch_cycles", "cycles", "more of them for each CTA of its grid"},
         {"issue_width", "", "instructions of one warp that a scheduler issues in a cycle"},
         {"issue_to_different", "", "1: several in a cycle go to units of different kinds"},
         {"sub_cores", "",

@@ -114,6 +114,8 @@ struct collector_numbers {
                     "the host program, not the kernel, parts the memory");
     to.emplace_back("core.first_fetch", 0, documented, "warps take turns from the first on");
     to.emplace_back("core.perfect_branches", 0, documented, "a warp fetches again behind each branch");
+    for (auto const* const n : {"core.kernel_launch_cycles", "core.cta_launch_cycles"})
+        to.emplace_back(n, 0, documented, "GPGPU-Sim 3.x, and the default of 4.x: kernels begin at once");
     to.emplace_back("core.issue_width", 1, documented,
                     "-gpgpu_max_insn_issue_per_warp of its configuration, which these machines never exceed");
     to.emplace_back("core.issue_to_different", 1, documented,
@@ -573,6 +575,9 @@ struct trace_latencies {
           {"core.first_fetch", 1, "GPGPU-Sim 4.x source: m_last_warp_fetched is 0 at first"},
           {"core.perfect_branches", 1,
            "Accel-Sim: decodes the next instructions of the trace, whatever the branches"},
+          {"core.kernel_launch_cycles", 0,
+           "a run's choice: 0 here, 5000 in Accel-Sim's configurations (-gpgpu_kernel_launch_latency)"},
+          {"core.cta_launch_cycles", 0, config},
           {"core.issue_width", 1, config},
           {"core.issue_to_different", 1, config},
           {"core.sub_cores", 4, config},

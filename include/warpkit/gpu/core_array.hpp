@@ -227,10 +227,11 @@ void core_array<P, CtaChoice>::begin(kernel_launch const& launch, tick now) {
     issued_before_ = issued();
     for (unsigned c = 0; c < cores_.size(); ++c)
         cores_[c].begin_kernel(image_, began_on(numbers_, launch, fit, c), began_);
-    dispatcher_.begin(grid_on(numbers_, launch, fit), fit);
+    auto const first = began_ + launch_cycles(numbers_, launch);
+    dispatcher_.begin(grid_on(numbers_, launch, fit), fit, first);
     supply_ = cta_supply(launch, keeps_order(dispatcher_.choice()));
     limits_.begin(cores_, fit);
-    stalled_since_ = now;
+    stalled_since_ = clock_.at(first);
     seen_instructions_ = 0;
 }
 
@@ -315,7 +316,7 @@ void core_array<P, CtaChoice>::follow(tick now, std::uint64_t windows) {
     if (auto const now_issued = issued(); now_issued != seen_instructions_) {
         seen_instructions_ = now_issued;
         stalled_since_ = now;
-    } else if (now - stalled_since_ > clock_.at(patience_)) {
+    } else if (now > stalled_since_ + clock_.at(patience_)) {
         stuck(joined({"no instruction was issued for ", patience_, " core cycles"}), now);
     }
 }

@@ -39,12 +39,14 @@ public:
           resident_(cores, 0),
           room_(cores, 0) {}
 
-    void begin(grid_began const& grid, unsigned fit) {
+    /// Nothing is dispatched before cycle `from`.
+    void begin(grid_began const& grid, unsigned fit, cycle from) {
         choice_.on(grid);
         total_ = left_ = grid.ctas();
         done_ = 0;
         skipped_ = 0;
         fit_ = fit;
+        from_ = from;
         may_dispatch_ = true;
     }
     void finished(unsigned core, std::uint64_t cta, cycle at) {
@@ -53,7 +55,7 @@ public:
 
     /// The first cycle at or after `now` in which something can be done here.
     cycle next_event(cycle now) const noexcept {
-        if (may_dispatch_) return now;
+        if (may_dispatch_) return now < from_ ? from_ : now;
         auto next = never;
         for (auto const& n : notices_)
             if (n.at < next) next = n.at;
@@ -124,7 +126,7 @@ public:
     friend bool operator==(dispatcher const&, dispatcher const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(choice_, resident_, notices_, total_, left_, done_, fit_);
+        f(choice_, resident_, notices_, total_, left_, done_, fit_, from_);
     }
 
 private:
@@ -174,6 +176,7 @@ private:
     std::uint64_t done_ = 0;
     std::uint64_t skipped_ = 0;
     unsigned fit_ = 1;
+    cycle from_ = 0;
     bool may_dispatch_ = false;
 };
 

@@ -88,6 +88,10 @@ inline kernel_began began_on(gpu_parameters const& p, kernel_launch const& l, un
     e.first_fetch = p.core.first_fetch;
     return e;
 }
+/// Core cycles from its beginning to its first CTA.
+inline cycle launch_cycles(gpu_parameters const& p, kernel_launch const& l) noexcept {
+    return p.core.kernel_launch_cycles + p.core.cta_launch_cycles * l.ctas();
+}
 /// What the choice of block is told.
 inline grid_began grid_on(gpu_parameters const& p, kernel_launch const& l, unsigned fit) {
     grid_began e;

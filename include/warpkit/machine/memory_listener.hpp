@@ -2,7 +2,8 @@
 /// \file
 /// Listening to a memory partition of a machine that has been made, while it runs or not.
 ///
-///     using machine = presets::gtx480::with<use::l2_observer<l2_heard_beside<>>, use::dram_observer<dram_heard_beside<>>>;
+///     using machine =
+///         presets::gtx480::with<use::l2_observer<l2_heard_beside<>>, use::dram_observer<dram_heard_beside<>>>;
 ///     ...
 ///     g.each_memory_observer([&](unsigned channel, auto& l2, auto& dram) { l2.hear(mine); dram.hear(mine); });
 

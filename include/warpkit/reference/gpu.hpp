@@ -98,8 +98,9 @@ public:
             cores_[c].begin_kernel(*launch.program, began_on(n_, launch, fit, c), began_);
         limits_.begin(cores_, fit);
         for (auto& m : partitions_) m.kernel_began();
-        dispatcher_.begin(grid_on(n_, launch, fit), fit);
-        progress_at_ = now_;
+        auto const first = began_ + launch_cycles(n_, launch);
+        dispatcher_.begin(grid_on(n_, launch, fit), fit, first);
+        progress_at_ = first * core_period_;
     }
     /// Simulates the next window; false when all CTAs have finished. A window is the latency of a link. The cores hand
     /// their finished CTAs to the dispatcher, and occupancy limits are asked, where two windows meet; so nothing that
@@ -189,7 +190,7 @@ private:
         for (auto const& c : cores_) issued += c.counters().warp_instructions;
         if (issued != progress_) progress_at_ = now_;
         progress_ = issued;
-        if (now_ - progress_at_ > 1'000'000 * core_period_)
+        if (now_ > progress_at_ + 1'000'000 * core_period_)
             throw error({"kernel '", launch_.program->name, "' is stuck at core cycle ", age(),
                          ": no instruction was issued for 1000000 core cycles"});
     }

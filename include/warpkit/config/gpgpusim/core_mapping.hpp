@@ -67,6 +67,10 @@ protected:
                 "documented: GPGPU-Sim source: steps of the operand collectors; " + ports.from);
             put("core.writeback_cycles", 2, "documented: GPGPU-Sim source: result port and scoreboard");
         }
+        auto const launch = option("-gpgpu_kernel_launch_latency");
+        put_within("core.kernel_launch_cycles", whole(launch), 0, 1'000'000, launch, "0 to 1000000 cycles");
+        auto const cta_launch = option("-gpgpu_TB_launch_latency");
+        put_within("core.cta_launch_cycles", whole(cta_launch), 0, 1000, cta_launch, "0 to 1000 cycles");
         map_load_store_queue();
         map_collectors(flag(option("-gpgpu_sub_core_model")), whole(schedulers));
         map_scheduler();
