@@ -1,5 +1,6 @@
-// Shapes of kernels, each the essence of something that machines may get wrong, as traces for Accel-Sim and for `lab run
-// --trace`: SASS as nvcc writes it, registers and addresses made up (docs/explanation/accelsim.md#from-volta-on).
+// Shapes of kernels, each the essence of something that machines may get wrong, as traces for Accel-Sim and for
+// `lab run --trace`: SASS as nvcc writes it, registers and addresses made up
+// (docs/explanation/accelsim.md#from-volta-on).
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/output_file.hpp>

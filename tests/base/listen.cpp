@@ -116,7 +116,6 @@ struct of_one_core {
     bool listens() const noexcept {
         return mine && hears<of_one_core, E>;
     }
-    friend bool operator==(of_one_core const&, of_one_core const&) = default;
 };
 struct beyond_the_vocabulary {};
 struct hears_beyond : of_one_core {

@@ -604,6 +604,9 @@ TEST_CASE("every option that is mapped changes the machine") {
         {"-ptx_opcode_latency_tesnor", "9"},
         {"-ptx_opcode_initiation_tensor", "9"},
         {"-trace_opcode_latency_initiation_tensor", "9,9"},
+        {"-icnt_arbiter_algo", ""},
+        {"-gpgpu_kernel_launch_latency", "9"},
+        {"-gpgpu_TB_launch_latency", "9"},
         {"-specialized_unit_#", ""},
         {"-trace_opcode_latency_initiation_spec_op_#", ""},
         {"-ptx_opcode_latency_int", "9,9,9,9,9"},
@@ -717,6 +720,10 @@ TEST_CASE("every option that is mapped changes the machine") {
         CHECK(after != traced);
     }
     // Those that need others to be away, or there.
+    for (auto const in_turn : {0U, 1U})
+        CHECK(number_of(import(std::string(little) + "-network_mode 2\n-icnt_arbiter_algo " +
+                               std::to_string(in_turn) + '\n'),
+                        "network.outputs_in_turn") == in_turn);
     auto const other_mask = [&](char const* mask) {
         auto text = replaced(little, "-gpgpu_mem_addr_mapping", "#");
         text = replaced(text, "-gpgpu_mem_address_mask 1", std::string("-gpgpu_mem_address_mask ") + mask);

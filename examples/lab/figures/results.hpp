@@ -19,8 +19,8 @@ namespace lab::figures {
 // Something that changes (it has a neutral value: 1 for a ratio, 0 for a difference) agrees in direction if both are on
 // the same side of neutral; where the paper's effect is below 1 % of a ratio or one point, if ours is below 5 % or five
 // points. Something that does not (a share, a count) agrees in direction within a factor of two. It agrees in magnitude
-// if its distance to the paper's is at most a quarter of the paper's effect, or of its value. What is within 2 % of the
-// paper's ratio, or two points, agrees in both. An exact one (a number of the machine) is the same or against. A claim in words holds
+// if its distance to the paper's is at most a quarter of the paper's effect, or of its value; 2 % of a ratio, or two
+// points, are always near enough. An exact one (a number of the machine) is the same or against. A claim in words holds
 // or does not. A column of a table with at least five values is one check: direction if Spearman's rank correlation is
 // 0.5 or more, magnitude if half of its values agree in magnitude.
 enum class verdict { agrees, direction, against, waits };

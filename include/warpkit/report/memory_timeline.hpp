@@ -16,8 +16,6 @@
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/events.hpp>
-#include <warpkit/dram/address_mapping.hpp>
-#include <warpkit/dram/request.hpp>
 #include <warpkit/machine/l2_events.hpp>
 #include <warpkit/machine/launch.hpp>
 #include <warpkit/machine/memory_listener.hpp>

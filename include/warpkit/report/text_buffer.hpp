@@ -2,6 +2,8 @@
 /// \file
 /// Much text, put together piece by piece.
 
+#include <warpkit/base/standard.hpp>
+
 #include <charconv>
 #include <concepts>
 #include <cstddef>

@@ -2,6 +2,8 @@
 /// \file
 /// What a functional execution is told beside its kernel.
 
+#include <warpkit/base/standard.hpp>
+
 #include <cstdint>
 
 namespace warpkit::ptx {
