@@ -19,6 +19,7 @@
 #include <warpkit/machine/l2_events.hpp>
 #include <warpkit/machine/launch.hpp>
 #include <warpkit/machine/memory_listener.hpp>
+#include <warpkit/machine/memory_parts.hpp>
 #include <warpkit/machine/parameters.hpp>
 #include <warpkit/report/timeline_file.hpp>
 
