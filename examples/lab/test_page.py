@@ -417,13 +417,13 @@ def main():
         run("plot", "bfs.json", "--kind", kind, "-o", kind + ".svg")
     run("sharing", "--kernel", "hotspot", "--picture", "sharing.svg")
 
-    run("figures", "owl", "--only", "table2", "--db", "figures.db", "--output", "figures", "--quiet")
+    run("figures", "degree", "--only", "fig18", "--db", "figures.db", "--output", "figures", "--quiet")
 
     browser = Browser(program)
     try:
         check_itself(browser, folder)
         check_report(browser, folder / "report.html", 27)
-        pages = [folder / "figures" / name for name in ("index.html", "owl.html")]
+        pages = [folder / "figures" / name for name in ("index.html", "degree.html")]
         for page in pages:
             check_page(browser, page, 3)
         for path in [folder / "report.html", *pages, *sorted(folder.glob("*.svg"))]:

@@ -300,7 +300,7 @@ TEST_CASE("a kernel's launch takes its cycles, and each CTA's", "[gpu]") {
         k.op(op_class::int_add);
         k.exit();
         k.grid = {3, 1, 1};
-        k.script = [](std::uint64_t, unsigned, kernel_builder::warp_writer& w) { w.step(2); };
+        k.script = [](std::uint64_t, unsigned, kernel_builder::warp_writer& w) { w.step(1); };
         gpu<presets::gtx480::policies> g(p);
         auto const launch = k.launch();
         g.run(launch); // its code is in the L1I then
