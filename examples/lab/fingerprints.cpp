@@ -51,7 +51,8 @@ int main(int count, char** words) {
         for (auto const& preset : lab::preset_names()) {
             if (!asked(words[1], preset)) continue;
             // Those with a policy of one's own in place of the preset's are other machines of the same name.
-            for (auto const& point : lab::machines_called({.preset = preset, .dram = "fr_fcfs", .replay = "none"})) {
+            for (auto const& point :
+                 lab::machines_called({.preset = preset, .dram = "fr_fcfs", .replay = "none"})) {
                 if (!asked(words[2], point.chosen[0])) continue;
                 for (int i = 3; i < count; ++i) lines.push_back(line_of(point, kernels::find(words[i])));
             }

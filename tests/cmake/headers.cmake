@@ -35,8 +35,6 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     list(REMOVE_ITEM alone_nowhere_else ${first_of_another})
     add_library(warpkit_headers_alone OBJECT ${alone_nowhere_else})
     target_link_libraries(warpkit_headers_alone PRIVATE warpkit::warpkit warpkit_warnings)
-    # Those that can leave the front end to another file do: with it they are compiled in every test of programs.
-    target_compile_definitions(warpkit_headers_alone PRIVATE WARPKIT_PTX_ELSEWHERE)
 elseif(WARPKIT_TESTS_SPLIT)
     return()
 endif()

@@ -857,7 +857,8 @@ TEST_CASE("what does not fit is changed to the nearest, and told") {
     auto const fetches = import(std::string(little) + "-gpgpu_inst_fetch_throughput 4\n");
     CHECK(number_of(fetches, "core.fetches") == 4);
     CHECK(number_of(fetches, "core.kernel_launch_cycles") == 0);
-    auto const launch = import(std::string(little) + "-gpgpu_kernel_launch_latency 5000\n-gpgpu_TB_launch_latency 3\n");
+    auto const launch =
+        import(std::string(little) + "-gpgpu_kernel_launch_latency 5000\n-gpgpu_TB_launch_latency 3\n");
     CHECK(number_of(launch, "core.kernel_launch_cycles") == 5000);
     CHECK(number_of(launch, "core.cta_launch_cycles") == 3);
     CHECK(number_of(fetches, "core.fetch_bytes") == 16);

@@ -231,7 +231,9 @@ std::string table_html(std::string const& caption, std::vector<std::string> cons
     return "<div class=\"wide\"><table><caption>" + escaped(caption) + "</caption>" + header_html(titles) +
            "<tbody>\n" + body + "</tbody></table></div>";
 }
-std::string body_of(std::string const& content) { return "<main>\n" + content + "</main>\n</body>\n</html>\n"; }
+std::string body_of(std::string const& content) {
+    return "<main>\n" + content + "</main>\n</body>\n</html>\n";
+}
 
 // Links to the experiments that are named beside a check, which `page` has (the same one, if it is empty).
 std::string why_html(std::string const& page, check const& c) {
@@ -250,8 +252,8 @@ std::string checks_html(figure_result const& f) {
                 cell_html(c.ours_text) + cell_html(word_for(f, c), word_of(c.result)) + why_html("", c) +
                 cell_html(c.note, "left") + "</tr>\n";
     return table_html(f.of->item + (f.of->experiment ? ": answers" : ": checks"),
-                      {f.of->experiment ? "<what it shows" : "<what the paper says", "paper", "ours", "verdict",
-                       "<why", "<note"},
+                      {f.of->experiment ? "<what it shows" : "<what the paper says", "paper", "ours",
+                       "verdict", "<why", "<note"},
                       body) +
            '\n';
 }
@@ -327,8 +329,8 @@ std::string diagnosis_html(document_result const& d) {
                 cell_html(shown(r.perfect_l1)) + cell_html(shown(r.perfect_l2)) + "</tr>\n";
     }
     text += table_html("The rows and their diagnosis",
-                       {"row", "<kernel and input", "CTAs", "CTAs per core", "warps per CTA", "waves", "groups",
-                        "L2 hits, %", "DRAM bus, %", "perfect L1", "perfect L2"},
+                       {"row", "<kernel and input", "CTAs", "CTAs per core", "warps per CTA", "waves",
+                        "groups", "L2 hits, %", "DRAM bus, %", "perfect L1", "perfect L2"},
                        body) +
             '\n';
     std::vector<std::string> waiting;
@@ -349,9 +351,8 @@ std::string rule_html() {
 
 std::string page_of(document_result const& d) {
     auto text = "<h1>" + escaped(d.of->title) +
-                "</h1>\n<p>Every figure and table, remade by " + "<code>lab figures " + d.of->name +
-                " --size " + d.size + "</code> with warpkit " + version() + " from " +
-                std::to_string(d.runs) +
+                "</h1>\n<p>Every figure and table, remade by <code>lab figures " + d.of->name + " --size " +
+                d.size + "</code> with warpkit " + version() + " from " + std::to_string(d.runs) +
                 " runs. <a href=\"#rows\">Rows and their diagnosis</a>, <a href=\"#rule\">the rule of the "
                 "verdicts</a>.</p>\n";
     for (auto const& n : d.of->notes) text += "<p class=\"note\">" + prose(n) + "</p>\n";
@@ -359,12 +360,14 @@ std::string page_of(document_result const& d) {
     for (auto const& f : d.figures) {
         auto const* const first = headline(f);
         overview += "<tr><td><a href=\"#" + f.of->id + "\">" + escaped(f.of->item) + "</a></td>" +
-                cell_html(f.of->title, "left") +
-                cell_html(first == nullptr ? "" : cut(first->what, 44) + ": " + first->paper, "left") +
-                cell_html(first == nullptr ? "" : first->ours_text) +
-                cell_html(overall_of(f), word_of(f.overall())) + "</tr>\n";
+                    cell_html(f.of->title, "left") +
+                    cell_html(first == nullptr ? "" : cut(first->what, 44) + ": " + first->paper, "left") +
+                    cell_html(first == nullptr ? "" : first->ours_text) +
+                    cell_html(overall_of(f), word_of(f.overall())) + "</tr>\n";
     }
-    text += table_html("All figures and tables", {"figure", "<shows", "<paper", "ours", "verdict"}, overview) + '\n';
+    text +=
+        table_html("All figures and tables", {"figure", "<shows", "<paper", "ours", "verdict"}, overview) +
+        '\n';
     for (auto const& f : d.figures) {
         text += "<h2 id=\"" + f.of->id + "\">" + escaped(f.of->item + ": " + f.of->title) +
                 "</h2>\n<p><code>" + escaped(command_of(d, f)) + "</code>, " + escaped(counts_of(f)) +
@@ -431,8 +434,7 @@ std::string summary_page(std::vector<document_result> const& all) {
         text += "<h2><a href=\"" + d.of->name + ".html\">" + escaped(d.of->title) + "</a></h2>\n<p>" +
                 std::to_string(count[0] + count[1]) + " of " +
                 std::to_string(count[0] + count[1] + count[2]) + " checks agree in direction, " +
-                std::to_string(count[0]) + " in magnitude; " + std::to_string(count[3]) +
-                " wait.</p>\n";
+                std::to_string(count[0]) + " in magnitude; " + std::to_string(count[3]) + " wait.</p>\n";
         std::string body;
         for (auto const& f : d.figures) {
             for (auto const& c : f.checks)

@@ -49,17 +49,17 @@ struct core_numbers {
     std::uint32_t unified_bytes =
         0; ///< L1 data cache and shared memory together; 0: the L1 is as large as l1d.size says
     std::uint32_t schedulers = 0; ///< warp schedulers, 1 to 4; slot w belongs to scheduler w mod schedulers
-    std::uint32_t instruction_buffer = 0; ///< decoded instructions per warp
-    std::uint32_t fetch_bytes = 0;        ///< one fetch, clipped at the end of its line
-    std::uint32_t instruction_bytes = 0;  ///< size of an instruction in memory
-    std::uint32_t fetches = 0;            ///< in a cycle, each behind a decode
-    std::uint32_t first_fetch = 0;        ///< warp slot at which fetching in turn begins in each kernel
-    std::uint32_t perfect_branches = 0;   ///< 1: fetch and decode follow the warp's own path
+    std::uint32_t instruction_buffer = 0;   ///< decoded instructions per warp
+    std::uint32_t fetch_bytes = 0;          ///< one fetch, clipped at the end of its line
+    std::uint32_t instruction_bytes = 0;    ///< size of an instruction in memory
+    std::uint32_t fetches = 0;              ///< in a cycle, each behind a decode
+    std::uint32_t first_fetch = 0;          ///< warp slot at which fetching in turn begins in each kernel
+    std::uint32_t perfect_branches = 0;     ///< 1: fetch and decode follow the warp's own path
     std::uint32_t kernel_launch_cycles = 0; ///< from the beginning of a kernel to its first CTA
-    std::uint32_t cta_launch_cycles = 0;  ///< more of them for each CTA of its grid
-    std::uint32_t issue_width = 0;        ///< instructions of one warp that a scheduler issues in a cycle
-    std::uint32_t issue_to_different = 0; ///< 1: several in a cycle go to units of different kinds
-    std::uint32_t sub_cores = 0;          ///< parts of the core, each with its share of schedulers and units
+    std::uint32_t cta_launch_cycles = 0;    ///< more of them for each CTA of its grid
+    std::uint32_t issue_width = 0;          ///< instructions of one warp that a scheduler issues in a cycle
+    std::uint32_t issue_to_different = 0;   ///< 1: several in a cycle go to units of different kinds
+    std::uint32_t sub_cores = 0;      ///< parts of the core, each with its share of schedulers and units
     std::uint32_t sp_units = 0;       ///< single-precision units; these and the next: all sub-cores together
     std::uint32_t int_units = 0;      ///< integer units; 0: the sp_units do it
     std::uint32_t sfu_units = 0;      ///< special-function units
