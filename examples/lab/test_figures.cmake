@@ -67,7 +67,8 @@ endforeach()
 file(MAKE_DIRECTORY ${WORK_DIR}/mine)
 set(values "document\titem\tsection\trow\tseries\tmetric\tunit\tvalue\tread_from\tnote\n")
 foreach(line IN ITEMS "Figure 1|A|fast|cycles|cycles|CYCLES" "Figure 1|mean|fast|gain|%|0" "Figure 1|mean|slow|gain|%|400"
-                      "Figure 1|mean|near|gain|%|1" "Figure 1|mean|points|gain|percentage points|0.4" "Table 1|core|machine|cores|count|15")
+                      "Figure 1|mean|near|gain|%|1" "Figure 1|mean|beyond|gain|%|1"
+                      "Figure 1|mean|points|gain|percentage points|0.4" "Table 1|core|machine|cores|count|15")
     string(REPLACE "|" ";" cells "${line}")
     list(GET cells 0 item)
     list(GET cells 1 row)
@@ -136,6 +137,10 @@ convert = "gain"
 why = "alone"
 [[figure.target]]
 paper = "Figure 1|mean|near|gain"
+ours = "1.025"
+convert = "gain"
+[[figure.target]]
+paper = "Figure 1|mean|beyond|gain"
 ours = "0.995"
 convert = "gain"
 [[figure.target]]
@@ -195,12 +200,13 @@ endforeach()
 if(NOT csv MATCHES "slow: gain\",verdict: against,0\\.[0-9]+,5\\.000000")
     message(SEND_ERROR "a gain of 400 % was found:\n${csv}")
 endif()
-# What is within two points agrees, and points are percent; an experiment is named where a mean is away, and has an answer.
-foreach(line IN ITEMS "near: gain\",verdict: agrees" "points: gain\",verdict: agrees")
+# Within two points and on the paper's side of neutral agrees, on the other side it does not, and points are percent.
+foreach(line IN ITEMS "near: gain\",verdict: agrees" "beyond: gain\",verdict: against" "points: gain\",verdict: agrees")
     if(NOT csv MATCHES "${line}")
         message(SEND_ERROR "fig1.csv has no ${line}:\n${csv}")
     endif()
 endforeach()
+# An experiment is named where a mean is away, and has an answer.
 file(READ ${WORK_DIR}/small/summary.csv csv)
 foreach(line IN ITEMS "slow: gain\",400 %,[^,\n]*,against,alone," "one CTA leaves cores idle,,holds: 15[.0]*,shows,,")
     if(NOT csv MATCHES "${line}")
