@@ -48,7 +48,8 @@ struct bound {
     char const* to;
     double most;
 };
-constexpr bound bounds[] = {{"intervals", "unheard", 1.02}, {"timeline", "timing", 1.5}};
+constexpr bound bounds[] = {
+    {"intervals", "unheard", 1.02}, {"intervals_csv", "unheard", 1.02}, {"timeline", "timing", 1.5}};
 
 class gate {
 public:

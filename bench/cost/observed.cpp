@@ -3,8 +3,8 @@
 //
 //     observed [kernel]          a line per kernel and phase; under callgrind, a dump for each
 //
-// Phases: `unheard`, a run to which nobody listens, and its results; `intervals`, the same with what each thousand
-// cycles counted; `timeline`, a run of which a whole core is drawn.
+// Phases: `unheard`, a run to which nobody listens, and its results as JSON; `intervals`, the same with what each
+// thousand cycles counted; `intervals_csv`, that as CSV; `timeline`, a run of which a whole core is drawn.
 
 #include <warpkit/config/presets.hpp>
 #include <warpkit/gpu/gpu.hpp>
@@ -43,14 +43,19 @@ struct written {
 std::shared_ptr<report::timeline_file> drawn_core(std::FILE* to) {
     return std::make_shared<report::timeline_file>(report::timeline_options{.cores = {0}}, written{to});
 }
-// As results files have it.
-run_counters run(machine_type& g, kernel_launch const& launch, interval_recorder* intervals, std::FILE* to) {
+// As results files have it: in JSON, or in CSV.
+run_counters run(machine_type& g, kernel_launch const& launch, interval_recorder* intervals, std::FILE* to,
+                 bool csv = false) {
     auto const r = g.run(launch, {}, {}, static_cast<no_sampler*>(nullptr), intervals);
     report::run_record record;
     record.numbers = g.numbers();
     record.counters = r;
     record.launches.push_back({"kernel", launch.grid, launch.block, r, {}, {}});
     if (intervals != nullptr) record.launches.back().intervals = intervals->kept();
+    if (csv) {
+        written{to}(report::to_csv({record}));
+        return r;
+    }
     report::json_writer w;
     append_json(w, record);
     written{to}(w.text());
@@ -63,6 +68,11 @@ run_counters run(machine_type& g, kernel_launch const& launch, interval_recorder
 [[gnu::noinline]] run_counters phase_intervals(machine_type& g, kernel_launch const& launch, std::FILE* to) {
     interval_recorder intervals(1000);
     return run(g, launch, &intervals, to);
+}
+[[gnu::noinline]] run_counters phase_intervals_csv(machine_type& g, kernel_launch const& launch,
+                                                   std::FILE* to) {
+    interval_recorder intervals(1000);
+    return run(g, launch, &intervals, to, true);
 }
 // Nobody needs its results' file.
 [[gnu::noinline]] run_counters phase_timeline(machine_type& g, kernel_launch const& launch,
@@ -97,6 +107,8 @@ void measure_all(workload const& w, std::FILE* to) {
     measure("unheard", plain, [&](machine_type& g) { return phase_unheard(g, launch, to); });
     machine_type counted(machine::parameters());
     measure("intervals", counted, [&](machine_type& g) { return phase_intervals(g, launch, to); });
+    machine_type as_csv(machine::parameters());
+    measure("intervals_csv", as_csv, [&](machine_type& g) { return phase_intervals_csv(g, launch, to); });
     auto const file = drawn_core(to);
     policy_values<machine::policies> values;
     values.observer = report::timeline(file);

@@ -33,10 +33,6 @@ using steady = std::chrono::steady_clock;
 constexpr std::chrono::seconds beat{5};  // how often a rank says that it lives
 constexpr std::chrono::seconds lost{60}; // and is taken for dead
 
-std::string count(std::size_t n, char const* of) {
-    return std::to_string(n) + ' ' + of + (n == 1 ? "" : "s");
-}
-
 std::string this_program() {
     std::error_code failed;
     auto const path = fs::read_symlink("/proc/self/exe", failed);
@@ -68,11 +64,12 @@ made_shards shards_for(sweep_jobs const& jobs, sweep_options const& options, std
 }
 
 void say_what(made_shards const& made, sweep_jobs const& jobs) {
-    std::cerr << "lab: " << made.missing << " of " << count(jobs.points.size(), "point") << " missing";
+    std::cerr << "lab: " << made.missing << " of " << report::counted(jobs.points.size(), "point")
+              << " missing";
     if (made.missing != 0)
-        std::cerr << ", in " << count(made.folder.shards, "shard") << " in " << made.folder.path.string()
-                  << "; expected are " << report::fixed(made.seconds, 1) << " s of one core, "
-                  << report::fixed(made.most, 1) << " s the longest shard";
+        std::cerr << ", in " << report::counted(made.folder.shards, "shard") << " in "
+                  << made.folder.path.string() << "; expected are " << report::fixed(made.seconds, 1)
+                  << " s of one core, " << report::fixed(made.most, 1) << " s the longest shard";
     std::cerr << '\n';
 }
 
@@ -310,11 +307,12 @@ int run_rank(sweep_jobs const& jobs, sweep_options const& options, cluster_optio
     auto const finished = store.finished(code_version());
     std::size_t missing = 0;
     for (auto const& p : jobs.points) missing += finished.count(p.key) == 0 ? 1 : 0;
-    std::cout << count(jobs.points.size(), "point") << ": " << jobs.points.size() - missing_before
-              << " were there, " << missing_before - missing << " run by " << count(folder.shards, "rank")
-              << "; " << options.database << '\n';
+    std::cout << report::counted(jobs.points.size(), "point") << ": " << jobs.points.size() - missing_before
+              << " were there, " << missing_before - missing << " run by "
+              << report::counted(folder.shards, "rank") << "; " << options.database << '\n';
     if (missing != 0) {
-        std::cerr << "lab: " << count(missing, "point") << " missing; the same command goes on from there\n";
+        std::cerr << "lab: " << report::counted(missing, "point")
+                  << " missing; the same command goes on from there\n";
         return status == 0 ? 1 : status;
     }
     mark_complete(path);
@@ -328,8 +326,8 @@ int run_points(sweep_jobs jobs, sweep_options const& options, cluster_options co
     run_store store(options.database, run_store::access::alone);
     auto const done = carry_out(jobs, store, options);
     auto const finished = done.there + done.here;
-    std::cout << count(jobs.points.size(), "point") << ": " << done.there << " were there, " << done.here
-              << " run here; " << options.database << '\n';
+    std::cout << report::counted(jobs.points.size(), "point") << ": " << done.there << " were there, "
+              << done.here << " run here; " << options.database << '\n';
     for (auto const& problem : done.problems) std::cerr << "lab: " << problem << '\n';
     if (done.signal == 0 || finished == jobs.points.size()) return done.problems.empty() ? 0 : 1;
     std::cerr << "lab: ended early; " << finished << " of " << jobs.points.size()

@@ -48,6 +48,10 @@ void common_options::program_files(CLI::App* c) {
         ->excludes("--ptx")
         ->excludes("--param")
         ->excludes("--launch");
+    c->add_option("--copies", what.copies,
+                  "What copies to the device in traces do: accel-sim (default; as there, cut to 32 bits), "
+                  "l2 or none")
+        ->delimiter(',');
 }
 
 void common_options::sampling(CLI::App* c) {

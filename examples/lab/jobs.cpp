@@ -86,6 +86,8 @@ void check_program_files(request const& what) {
             throw error(std::string(option) + ": there is no input for --param to change; leave it out");
     }
     if (!what.launch_files.empty() && !what.traces.empty()) refuse("--launch", "--trace");
+    if (!what.copies.empty() && what.traces.empty())
+        throw error("--copies: only traces (--trace) have copies to the device; leave it out");
     if (what.ptx.empty()) return;
     std::size_t kernels = 0;
     for (auto const& name : what.kernels) kernels += name == "all" ? 2 : kernels::find_all(name).size();
@@ -97,6 +99,32 @@ void check_program_files(request const& what) {
 namespace {
 
 std::string last_part(std::string const& path) { return std::filesystem::path(path).filename().string(); }
+
+// What a copy does by its name on the command line.
+constexpr std::pair<char const*, copy_effect> copy_effects[] = {
+    {"accel-sim", copy_effect::as_accel_sim}, {"l2", copy_effect::l2}, {"none", copy_effect::none}};
+
+std::vector<std::string> copy_effect_names() {
+    std::vector<std::string> names;
+    for (auto const& [name, effect] : copy_effects) names.emplace_back(name);
+    return names;
+}
+
+// One run of a trace for each effect that its copies are to have.
+void add_traced(std::vector<subject>& to, std::string const& path, std::vector<std::string> const& copies) {
+    for (auto const& name : chosen(copies, {copy_effects[0].first}, copy_effect_names(), "copies")) {
+        auto const program = open_trace(path); // of its own: two are read at once
+        subject s{trace_name(path), std::to_string(program->kernels()) + " kernels traced", {}, path, {},
+                  program};
+        s.file_kind = "trace";
+        s.file_name = trace_name(path);
+        for (auto const& [called, effect] : copy_effects)
+            if (name == called) s.copies = effect;
+        // The default is untold, so that results do not differ for saying it.
+        if (s.copies != copy_effect::as_accel_sim) s.parameters += " copies=" + name;
+        to.push_back(std::move(s));
+    }
+}
 
 subject launched(std::string const& path, run_files* files) {
     std::string content = read_file(path, std::size_t{1} << 30);
@@ -133,17 +161,7 @@ std::vector<subject> subjects_of(request const& asked, run_files* files) {
     std::vector<subject> subjects;
     for (auto const& path : what.launch_files) subjects.push_back(launched(path, files));
     if (!subjects.empty()) return subjects;
-    for (auto const& path : what.traces) {
-        auto const program = open_trace(path);
-        subjects.push_back({trace_name(path),
-                            std::to_string(program->kernels()) + " kernels traced",
-                            {},
-                            path,
-                            {},
-                            program});
-        subjects.back().file_kind = "trace";
-        subjects.back().file_name = trace_name(path);
-    }
+    for (auto const& path : what.traces) add_traced(subjects, path, what.copies);
     if (!what.traces.empty()) return subjects;
     for (auto const& values : chosen_kernels(what)) {
         auto const& kernel = values.of();
@@ -365,6 +383,7 @@ request all_named(request what) {
     expand(what.occupancy, in_seat("occupancy_limit"));
     expand(what.l1, caches);
     expand(what.l2, caches);
+    expand(what.copies, copy_effect_names);
     return what;
 }
 

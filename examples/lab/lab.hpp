@@ -46,7 +46,7 @@ struct request {
     std::vector<std::string> ptx;           // files that each replace the kernel's own
     std::vector<std::string> launch_files;  // to run in place of shipped kernels
     std::vector<std::string> traces;        // likewise
-    std::string copies = "accel-sim";       // what copies in traces do: accel-sim, l2 or none
+    std::vector<std::string> copies;        // what copies in traces do: accel-sim (if empty), l2, none
     std::string json;
     std::string csv;
     bool launches = false;       // tell what each launch did, beside their sum

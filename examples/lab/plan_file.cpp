@@ -117,7 +117,8 @@ private:
                 {"occupancy", &request::occupancy},
                 {"ptx", &request::ptx},
                 {"launch", &request::launch_files},
-                {"trace", &request::traces}};
+                {"trace", &request::traces},
+                {"copies", &request::copies}};
     }
     // true, false, or a table of what is not as by default.
     std::optional<sampling_options> sampling(json const& value) const {

@@ -3,6 +3,7 @@
 
 #include <warpkit/config/settings.hpp>
 #include <warpkit/machine/counters.hpp>
+#include <warpkit/report/csv.hpp>
 #include <warpkit/report/json.hpp>
 #include <warpkit/report/metrics.hpp>
 #include <warpkit/report/text.hpp>

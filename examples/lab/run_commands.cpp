@@ -52,12 +52,6 @@ void run_commands::declare(declare_command const& command, common_options& o) {
         c->add_flag("--energy", o.what.energy,
                     "Energy and power by part, after AccelWattch (docs/model/energy.md)");
         o.program_files(c);
-        c->add_option(
-             "--copies", o.what.copies,
-             "What copies to the device in traces do: accel-sim (default; as there, cut to 32 bits), "
-             "l2 or none")
-            ->check(CLI::IsMember({"accel-sim", "l2", "none"}))
-            ->needs("--trace");
         named_file(c->add_option("--json", o.what.json,
                                  "Write all counters to this file as JSON; - is standard output"));
         named_file(c->add_option("--csv", o.what.csv, "Write all counters to this file as CSV, likewise"));

@@ -50,11 +50,6 @@ recorder const& recorder_of(job const& j, char const* command) {
                  "; leave it out, or name it in WARPKIT_LAB_POLICIES (docs/reference/lab.md)"});
 }
 
-static copy_effect copies_of(request const& what) {
-    if (what.copies == "l2") return copy_effect::l2;
-    return what.copies == "none" ? copy_effect::none : copy_effect::as_accel_sim;
-}
-
 static ptx::execution_limits limits_of(request const& what) {
     ptx::execution_limits limits;
     limits.instructions = what.limit;
@@ -66,7 +61,7 @@ static ptx::execution_limits limits_of(request const& what) {
 recorded_program executed(subject const& program, request const& what, std::uint64_t memory,
                           run_progress_sink const& progress) {
     store_options const store{memory, {}};
-    return program.trace ? record(*program.trace, progress, copies_of(what), store)
+    return program.trace ? record(*program.trace, progress, program.copies, store)
                          : record(host_program{program.ptx, program.ptx_name, program.run}, progress,
                                   limits_of(what), store);
 }
@@ -210,7 +205,7 @@ static report::program_point_figures points_of(recorded_program const& executed)
 simulation_result run_on(engine const& machine, job const& j, request const& what,
                          recorded_program const* executed, run_progress_sink const& progress) {
     if (executed != nullptr) return simulate(machine, *executed, progress);
-    if (j.program->trace) return simulate(machine, *j.program->trace, progress, copies_of(what));
+    if (j.program->trace) return simulate(machine, *j.program->trace, progress, j.program->copies);
     host_program const program{j.program->ptx, j.program->ptx_name, j.program->run};
     return simulate(machine, program, progress, limits_of(what));
 }

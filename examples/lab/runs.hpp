@@ -1,6 +1,7 @@
 #pragma once
 // Programs and runs, for the commands that make some.
 
+#include <warpkit/config/copy_effect.hpp>
 #include <warpkit/config/recorded_program.hpp>
 #include <warpkit/report/run_record.hpp>
 
@@ -38,6 +39,7 @@ struct subject {
     std::string code = {};                           // a hash of the files' contents; empty: of its PTX
     std::shared_ptr<void const> keeps = {};          // what `ptx` and `run` refer to
     std::shared_ptr<std::string const> printed = {}; // what a launch file left to print
+    warpkit::copy_effect copies = warpkit::copy_effect::as_accel_sim; // in its trace
 };
 
 // One thing to run.

@@ -320,10 +320,6 @@ private:
     std::condition_variable changed_;
 };
 
-std::string count(std::size_t n, char const* of) {
-    return std::to_string(n) + ' ' + of + (n == 1 ? "" : "s");
-}
-
 } // namespace
 
 sweep_outcome carry_out(sweep_jobs const& jobs, run_store& store, sweep_options const& options) {
@@ -346,8 +342,9 @@ int sweep(sweep_plan const& plan, sweep_options const& options) {
             missing += there.count(p.key) == 0 ? 1 : 0;
             programs.insert(p.what.program);
         }
-        std::cout << count(jobs.points.size(), "point") << " of " << count(programs.size(), "program") << ", "
-                  << jobs.skipped << " left out; " << missing << " missing in " << options.database << '\n';
+        std::cout << report::counted(jobs.points.size(), "point") << " of "
+                  << report::counted(programs.size(), "program") << ", " << jobs.skipped << " left out; "
+                  << missing << " missing in " << options.database << '\n';
         return 0;
     }
     run_store store(options.database, run_store::access::write);
@@ -356,18 +353,18 @@ int sweep(sweep_plan const& plan, sweep_options const& options) {
     for (auto const& [version, n] : store.versions())
         if (version != code_version()) other += n;
     if (other != 0)
-        std::cerr << "lab: note: " << options.database << " also has " << count(other, "result")
+        std::cerr << "lab: note: " << options.database << " also has " << report::counted(other, "result")
                   << " of other versions of the code; they are kept apart, and are no part of this sweep\n";
     auto const done = carry_out(jobs, store, options);
     auto const finished = done.there + done.here + done.others;
-    std::cout << count(jobs.points.size(), "point") << ": " << done.there << " were there, " << done.here
-              << " run here";
+    std::cout << report::counted(jobs.points.size(), "point") << ": " << done.there << " were there, "
+              << done.here << " run here";
     if (done.others != 0) std::cout << ", " << done.others << " by other processes";
     if (jobs.skipped != 0) std::cout << ", " << jobs.skipped << " left out";
     std::cout << "; " << options.database << '\n';
     if (done.here != 0)
         std::cout << report::fixed(done.seconds, 1) << " s, " << report::fixed(done.busy / done.seconds, 2)
-                  << " cores busy; " << count(done.executed, "program")
+                  << " cores busy; " << report::counted(done.executed, "program")
                   << " executed once for several points\n";
     for (auto const& problem : done.problems) std::cerr << "lab: " << problem << '\n';
     if (done.signal != 0 && finished < jobs.points.size()) {

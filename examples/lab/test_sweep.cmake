@@ -39,6 +39,13 @@ shell(0 "3 points of 3 programs" "$LAB sweep --kernel nn --seeds 1,2,3 --schedul
 shell(0 "4 points: 0 were there, 4 run here.*4 points: 4 were there"
       "$LAB trace reduction --output traces > out && $LAB sweep --trace traces/kernelslist.g --set l1d.size=16KiB,32KiB --db t.db --quiet -j2 &&
        mkdir elsewhere && mv traces elsewhere && $LAB sweep --trace elsewhere/traces/kernelslist.g --set l1d.size=16KiB,32KiB --db t.db --quiet")
+# What their copies do is a field of a sweep like another; the default is the same point, said or not.
+file(WRITE ${WORK_DIR}/copies.toml "trace = 'elsewhere/traces/kernelslist.g'\ncopies = ['none', 'accel-sim']\nset.l1d.size = ['16KiB', '32KiB']\n")
+shell(0 "8 points: 4 were there, 4 run here" "$LAB sweep copies.toml --db t.db --quiet")
+shell(0 "12 points of 3 programs, 0 left out; 4 missing" "$LAB sweep copies.toml --copies all --db t.db --dry-run")
+shell(0 "none" "$LAB results t.db --rows copies")
+refused("--copies: only traces" "$LAB sweep --kernel vecadd --copies none --db none.db")
+refused("copies.*nine.*did you mean none" "$LAB run --trace elsewhere/traces/kernelslist.g --copies nine")
 
 # Programs in files: PTX in place of a kernel's own, and launch files. What is in them is part of a point; their name tells
 # results apart.

@@ -115,9 +115,6 @@ struct time_picture {
     }
 };
 
-std::string count(std::size_t n, char const* of) {
-    return report::with_thousands(n) + ' ' + of + (n == 1 ? "" : "s");
-}
 std::string share(std::size_t part, std::size_t of) {
     return report::fixed(of == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(of), 1) + " %";
 }
@@ -252,7 +249,7 @@ std::string banks_svg(std::string const& file) {
                 p.box((odd = !odd) ? "open" : "open other", r.from, r.to, y, high - 1,
                       "bank " + std::to_string(place.second) + ", " + r.name + ", cycles " +
                           label_of(std::round(r.from)) + " to " + label_of(std::round(r.to)) + ": " +
-                          count(r.reads, "read") + ", " + count(r.writes, "write"));
+                          report::counted(r.reads, "read") + ", " + report::counted(r.writes, "write"));
             constexpr char const* styles[] = {"hit", "miss", "conflict"};
             auto const wide = (all.to - all.from) / (p.width - p.left - p.right); // a pixel
             for (bool const hit : {true, false}) // what opened a row is not hidden by what hit it
@@ -298,7 +295,7 @@ std::string banks_svg(std::string const& file) {
     }
     p.height = y - p.top;
     auto const n = all.accesses[0] + all.accesses[1] + all.accesses[2];
-    auto const words = count(rows, "row") + " opened; of " + report::with_thousands(n) +
+    auto const words = report::counted(rows, "row") + " opened; of " + report::with_thousands(n) +
                        " reads and writes " + share(all.accesses[0], n) + " hit an open row, " +
                        share(all.accesses[2], n) + " were conflicts: another row was closed for theirs";
     std::vector<time_picture::legend_entry> legend{{"open", "a row is open"}};
@@ -428,7 +425,7 @@ std::string occupancy_svg(std::string const& file) {
               "\"><title>resident CTAs: " + report::fixed(resident / per_core / bins, 2) +
               " on a core on average</title></polyline>\n";
     legend.push_back({"ctas-mark", "resident CTAs (line)"});
-    auto const words = "on average over all of the time and the " + count(cores.size(), "core") +
+    auto const words = "on average over all of the time and the " + report::counted(cores.size(), "core") +
                        " that had any: " + report::fixed(warps / per_core / bins, 2) + " live warps and " +
                        report::fixed(resident / per_core / bins, 2) + " resident CTAs";
     return p.svg("warps by what they do, and resident CTAs", words, legend,

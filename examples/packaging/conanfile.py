@@ -38,7 +38,7 @@ class Warpkit(ConanFile):
 
     def generate(self):
         chain = CMakeToolchain(self)
-        for part in ("TESTS", "EXAMPLES", "BENCH"):
+        for part in ("TESTS", "EXAMPLES", "BENCH", "FACADE"):
             chain.cache_variables[f"WARPKIT_BUILD_{part}"] = False
         chain.generate()
 

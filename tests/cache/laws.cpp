@@ -5,6 +5,7 @@
 #include <warpkit/testing/cache_laws.hpp>
 
 #include "catch.hpp"
+#include "support/sanitized.hpp"
 
 using namespace warpkit;
 using namespace warpkit::testing;
@@ -94,18 +95,21 @@ std::string first_breach() {
 
 } // namespace broken
 
+template <class C>
+void keeps_the_laws() {
+    require_cache_laws<C>({.accesses_per_stream = fewer(3000)});
+}
+
 TEST_CASE("the library's caches keep the laws of caches") {
-    require_cache_laws<perfect_cache>();
-    require_cache_laws<cache<linear_index, lru, on_miss, write_back<write_miss::lazy_fetch>>>();
-    require_cache_laws<
-        cache<fermi_hash_index, lru, on_miss, local_back_global_evict<write_miss::no_allocate>>>();
-    require_cache_laws<cache<linear_index, lru, on_fill, read_only>>();
-    require_cache_laws<cache<ipoly_index, srrip, streaming, write_through<write_miss::no_allocate>>>();
-    require_cache_laws<
-        cache<xor_index, pseudo_lru, on_miss, write_back<write_miss::ordered_fetch_on_write>>>();
-    require_cache_laws<
+    keeps_the_laws<perfect_cache>();
+    keeps_the_laws<cache<linear_index, lru, on_miss, write_back<write_miss::lazy_fetch>>>();
+    keeps_the_laws<cache<fermi_hash_index, lru, on_miss, local_back_global_evict<write_miss::no_allocate>>>();
+    keeps_the_laws<cache<linear_index, lru, on_fill, read_only>>();
+    keeps_the_laws<cache<ipoly_index, srrip, streaming, write_through<write_miss::no_allocate>>>();
+    keeps_the_laws<cache<xor_index, pseudo_lru, on_miss, write_back<write_miss::ordered_fetch_on_write>>>();
+    keeps_the_laws<
         cache<linear_index, random_replacement, on_miss, write_back<write_miss::write_and_fetch>>>();
-    require_cache_laws<with_alternatives<broken::base>>();
+    keeps_the_laws<with_alternatives<broken::base>>();
 }
 
 TEST_CASE("a cache that breaks a law is found out") {

@@ -3,6 +3,7 @@
 #include <warpkit/machine/launch.hpp>
 
 #include "catch.hpp"
+#include "support/sanitized.hpp"
 
 #include <cstring>
 #include <map>
@@ -1008,7 +1009,7 @@ TEST_CASE("configurations cut short, with words changed, or made of noise are im
             CHECK(what.find('\n') == what.npos);
         }
     };
-    for (std::size_t n = 0; n <= whole.size(); n += 7) try_it(whole.substr(0, n));
+    for (std::size_t n = 0; n <= whole.size(); n += 28 / fewer(4)) try_it(whole.substr(0, n));
     std::vector<std::string> words;
     std::istringstream in(whole);
     for (std::string w; in >> w;) words.push_back(w);
@@ -1017,7 +1018,7 @@ TEST_CASE("configurations cut short, with words changed, or made of noise are im
         for (auto n = 1 + random() % 6; n != 0; --n) text += letters[random() % std::strlen(letters)];
         return text;
     };
-    for (int i = 0; i < 400; ++i) {
+    for (unsigned i = 0; i < fewer(400); ++i) {
         auto text = whole;
         for (auto n = 1 + random() % 3; n != 0; --n) {
             auto const at = random() % text.size();
@@ -1028,12 +1029,12 @@ TEST_CASE("configurations cut short, with words changed, or made of noise are im
         try_it(text);
     }
     // Values from other places, and numbers of all sizes.
-    for (int i = 0; i < 400; ++i) {
+    for (unsigned i = 0; i < fewer(400); ++i) {
         auto const& options = simulator_options();
         auto const& o = options[random() % options.size()];
         std::string const value =
             random() % 2 == 0 ? words[random() % words.size()] : std::to_string(random() >> (random() % 32));
         try_it(whole + o.name + ' ' + value + '\n');
     }
-    CHECK(imported > 200);
+    CHECK(imported > fewer(200));
 }

@@ -125,9 +125,43 @@ TEST_CASE("a barrier that can never be met ends in one error that says who waits
     k.exit();
     k.block = {64, 1, 1};
     gpu<random_lrr> g(one_core());
-    CHECK_THROWS_WITH(g.run(k.launch()), Catch::Contains("kernel 'never met'") &&
-                                             Catch::Contains("core cycle") &&
-                                             Catch::Contains("core 0: 2 warps wait at a barrier"));
+    CHECK_THROWS_WITH(g.run(k.launch()),
+                      Catch::Contains("kernel 'never met'") && Catch::Contains("core cycle") &&
+                          Catch::Contains("core 0: 2 warps wait at a barrier") &&
+                          Catch::Contains("in CTA 0: warp 0 waits at barrier 0, which 2 of 5 "
+                                          "have reached -> nobody who could reach it"));
+}
+
+TEST_CASE("the report of a stuck core is a chain: who waits for whom, and before which line", "[gpu]") {
+    static_program code;
+    code.instructions.resize(3);
+    code.instructions[0].source_line = 17;
+    warp_table t(4, 1);
+    auto& cta = t.cta[0];
+    cta.linear_id = 7;
+    cta.live = t.live = t.buffered = warp_set::first_n(2);
+    cta.stream.reset(2);
+    cta.barriers.arrive(warp_slot{1}, 3, 0, true);
+    t.waiting.insert(warp_slot{1});
+    auto const says = [&](char const* what) {
+        auto const text = t.whom_it_waits_for(code);
+        INFO(text);
+        CHECK(text.find(what) != text.npos);
+    };
+    says("1 warps wait at a barrier (first: warp 1)");
+    says("; in CTA 7: warp 1, before line 17, waits at barrier 3, which 1 of 2 have reached -> warp 0, "
+         "before line 17, "
+         "could issue, but its scheduler or unit does not take it");
+    t.hazard.insert(warp_slot{0});
+    says("-> warp 0, before line 17, waits for a result");
+    t.hazard_memory.insert(warp_slot{0});
+    t.warp[0].outstanding = 2;
+    says("-> warp 0, before line 17, waits for memory: 2 outstanding");
+    t.hazard = t.hazard_memory = t.buffered = {};
+    says("-> warp 0, before line 17, waits for instructions");
+    t.waiting.insert(warp_slot{0});
+    t.fencing.insert(warp_slot{0});
+    says("; in CTA 7: warp 0, before line 17, waits at a fence: 2 outstanding");
 }
 
 TEST_CASE("a CTA that no core can hold is refused, naming the resource", "[gpu]") {

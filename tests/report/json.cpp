@@ -1,3 +1,4 @@
+#include <warpkit/report/csv.hpp>
 #include <warpkit/report/json.hpp>
 
 #include "catch.hpp"

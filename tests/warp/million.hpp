@@ -4,16 +4,12 @@
 
 #include <warpkit/base/warp_set.hpp>
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define WARPKIT_SANITIZED
-#endif
-#endif
+#include "support/sanitized.hpp"
 
-/// So many streams of 10,000 decisions: a million; a tenth where sanitizers look for other things, and for wider sets,
-/// which are the same code.
+/// So many streams of 10,000 decisions: a million; a tenth where sanitizers look for other things, and half of
+/// that for wider sets, which are the same code.
 #ifdef WARPKIT_SANITIZED
 inline constexpr unsigned million = 10;
 #else
-inline constexpr unsigned million = warpkit::warp_set::width == 64 ? 100 : 10;
+inline constexpr unsigned million = warpkit::warp_set::width == 64 ? 100 : 5;
 #endif

@@ -1,4 +1,5 @@
 // Figures as CSV, JSON and pages.
+#include <warpkit/report/csv.hpp>
 #include <warpkit/report/json.hpp>
 #include <warpkit/report/text.hpp>
 #include <warpkit/version.hpp>

@@ -2,6 +2,7 @@
 /// \file
 /// Runs traces on a machine.
 
+#include <warpkit/config/copy_effect.hpp>
 #include <warpkit/config/engine.hpp>
 #include <warpkit/config/simulation_result.hpp>
 #include <warpkit/config/timed_launch.hpp>
@@ -11,13 +12,6 @@
 #include <cstdint>
 
 namespace warpkit {
-
-/// What a copy from the host to the device does.
-enum class copy_effect : std::uint8_t {
-    as_accel_sim, ///< as l2, but with the address cut to 32 bits, as Accel-Sim 1.2 does: mostly, nothing is found there
-    l2,           ///< its last bytes are in the L2 when the next kernel begins
-    none
-};
 
 /// Gives a machine the instruction size of what it is to run: machines for PTX have one of their own. Two instructions
 /// are fetched at a time, whatever their size, as in Accel-Sim.

@@ -399,7 +399,8 @@ void core_array<P, CtaChoice>::stuck(std::string const& why, tick now) const {
     auto const text =
         joined({"kernel '", launch_.program->name, "' is stuck at core cycle ", age(now), ": ", why, "; "});
     for (unsigned c = 0; c < cores_.size(); ++c)
-        if (!cores_[c].idle()) throw error({text, "core ", c, ": ", cores_[c].table().whom_it_waits_for()});
+        if (!cores_[c].idle())
+            throw error({text, "core ", c, ": ", cores_[c].table().whom_it_waits_for(*launch_.program)});
     throw error({text, dispatcher_.total() - dispatcher_.finished_count(),
                  " CTAs are left, but the dispatcher gives them to nobody"});
 }

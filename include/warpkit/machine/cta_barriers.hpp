@@ -38,6 +38,17 @@ public:
             if (waiting_[b]) try_open(b, live, release);
     }
 
+    /// The barrier at which `w` waits; `count`: at none.
+    unsigned of(warp_slot w) const noexcept {
+        for (unsigned b = 0; b < count; ++b)
+            if (waiting_[b].contains(w)) return b;
+        return count;
+    }
+    warp_set const& waiting(unsigned barrier) const noexcept { return waiting_[barrier]; }
+    unsigned arrived(unsigned barrier) const noexcept { return arrived_[barrier]; }
+    /// Arrivals that open it; 0: of all warps that have not exited.
+    unsigned expected(unsigned barrier) const noexcept { return expected_[barrier]; }
+
     friend bool operator==(cta_barriers const&, cta_barriers const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {

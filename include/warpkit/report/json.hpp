@@ -213,27 +213,6 @@ private:
     bool keyed_ = false;
 };
 
-/// A field of a CSV line, quoted where it must be.
-inline std::string csv_quoted(std::string_view text) {
-    if (text.find_first_of(",\"\r\n") == text.npos) return std::string(text);
-    std::string out = "\"";
-    for (char const c : text) {
-        if (c == '"') out += '"';
-        out += c;
-    }
-    return out += '"';
-}
-
-/// One CSV line with its CR LF.
-inline std::string csv_line(std::vector<std::string> const& cells) {
-    std::string line;
-    for (auto const& cell : cells) {
-        if (&cell != &cells.front()) line += ',';
-        line += csv_quoted(cell);
-    }
-    return line += "\r\n";
-}
-
 /// A table as an array of an object for each row, by the titles of its columns, units in brackets behind them. A cell
 /// of a column aligned to the right is a number where it is one (thousands are apart in tables, and not here), null
 /// where it is empty or "-"; where the first cells of a row are empty, as for the second name of one seat, they are

@@ -6,6 +6,7 @@
 #include <warpkit/config/simulation_result.hpp>
 #include <warpkit/machine/launch.hpp>
 #include <warpkit/report/counters.hpp>
+#include <warpkit/report/csv.hpp>
 #include <warpkit/report/energy.hpp>
 #include <warpkit/report/json.hpp>
 #include <warpkit/report/metrics.hpp>
@@ -274,55 +275,56 @@ inline std::string to_csv(std::vector<run_record> const& runs) {
     }
     for (auto const& m : all_metrics) header.push_back(m.name);
     for (auto const& f : all_counters()) header.push_back(f.name);
-    auto text = csv_line(header);
-    auto const add = [&](run_record const& r, std::size_t number, launch_figures const* l,
+    csv_writer text;
+    for (auto const& name : header) text << name;
+    text.end_line();
+    auto const add = [&](run_record const& r, std::uint64_t number, launch_figures const* l,
                          counted_interval const* part) {
         auto const& counters = part != nullptr ? part->counters : l != nullptr ? l->counters : r.counters;
         auto const& estimate = l != nullptr ? l->estimate : r.estimate;
-        std::vector<std::string> line;
-        for (auto const& [key, value] : runs.front().labels) line.push_back(r.label(key));
+        // An empty cell where the line is not of such a thing.
+        auto const only = [&](bool here, auto const& value) {
+            if (here)
+                text << value();
+            else
+                text << "";
+        };
+        for (auto const& [key, value] : runs.front().labels) text << r.label(key);
         for (auto const& name : inputs) {
             auto const own = std::find_if(r.inputs.begin(), r.inputs.end(),
                                           [&](auto const& input) { return input.first == name; });
-            line.push_back(own == r.inputs.end() ? "" : std::to_string(own->second));
+            only(own != r.inputs.end(), [&] { return own->second; });
         }
-        line.push_back(hexadecimal(r.fingerprint));
-        line.push_back(r.verified ? "true" : "false");
-        line.push_back(r.problem);
-        line.push_back(l != nullptr ? "" : fixed(r.seconds, 6));
-        line.push_back(l != nullptr ? "" : fixed(r.function_seconds, 6));
+        text << hexadecimal(r.fingerprint) << (r.verified ? "true" : "false") << r.problem;
+        only(l == nullptr, [&] { return r.seconds; });
+        only(l == nullptr, [&] { return r.function_seconds; });
         if (launches) {
-            line.push_back(l != nullptr ? std::to_string(number) : "");
-            line.push_back(l != nullptr ? l->kernel : "");
-            line.push_back(l != nullptr ? detail::text_of(l->grid) : "");
-            line.push_back(l != nullptr ? detail::text_of(l->block) : "");
+            only(l != nullptr, [&] { return number; });
+            only(l != nullptr, [&] { return std::string_view(l->kernel); });
+            only(l != nullptr, [&] { return detail::text_of(l->grid); });
+            only(l != nullptr, [&] { return detail::text_of(l->block); });
         }
         if (intervals) {
-            line.push_back(part != nullptr ? std::to_string(part->begin) : "");
-            line.push_back(part != nullptr ? std::to_string(part->end) : "");
+            only(part != nullptr, [&] { return part->begin; });
+            only(part != nullptr, [&] { return part->end; });
         }
-        if (sampled) {
-            line.push_back(fixed(estimate.cycles, 1));
-            line.push_back(fixed(estimate.error, 1));
-            line.push_back(fixed(
-                l != nullptr ? detail::ratio(detail::number_of(estimate.warp_instructions), estimate.cycles)
-                             : estimated_ipc(r),
-                6));
-            line.push_back(std::to_string(estimate.skipped_ctas));
-        }
+        if (sampled)
+            text << fixed(estimate.cycles, 1) << fixed(estimate.error, 1)
+                 << fixed(l != nullptr
+                              ? detail::ratio(detail::number_of(estimate.warp_instructions), estimate.cycles)
+                              : estimated_ipc(r),
+                          6)
+                 << estimate.skipped_ctas;
         if (energy) {
             bool const here = l == nullptr && r.energy;
-            line.push_back(!here ? "" : r.energy->calibrated ? "true" : "false");
-            line.push_back(here ? scientific(r.energy->energy.total()) : "");
+            text << (!here ? "" : r.energy->calibrated ? "true" : "false");
+            only(here, [&] { return scientific(r.energy->energy.total()); });
             for (unsigned i = 0; i < energy_part_count; ++i)
-                line.push_back(here ? scientific(r.energy->energy.joules[i]) : "");
+                only(here, [&] { return scientific(r.energy->energy.joules[i]); });
         }
-        for (auto const& m : all_metrics) {
-            auto const value = m.value(counters, r.numbers);
-            line.push_back(std::isfinite(value) ? fixed(value, 6) : std::string());
-        }
-        for (auto const& f : all_counters()) line.push_back(std::to_string(read_field(counters, f)));
-        text += csv_line(line);
+        for (auto const& m : all_metrics) text << m.value(counters, r.numbers);
+        for (auto const& f : all_counters()) text << read_field(counters, f);
+        text.end_line();
     };
     for (auto const& r : runs) {
         add(r, 0, nullptr, nullptr);
@@ -331,7 +333,7 @@ inline std::string to_csv(std::vector<run_record> const& runs) {
             for (auto const& part : r.launches[i].intervals) add(r, i + 1, &r.launches[i], &part);
         }
     }
-    return text;
+    return std::string(text.text());
 }
 
 } // namespace warpkit::report

@@ -71,6 +71,11 @@ inline std::string with_thousands(std::uint64_t n) {
     return text;
 }
 
+/// "1 read", "2,000 reads": how many there are of what takes an s.
+inline std::string counted(std::uint64_t n, char const* what) {
+    return with_thousands(n) + ' ' + what + (n == 1 ? "" : "s");
+}
+
 /// `x` with `digits` digits behind the point; "-" for what is not a number (0 of 0, say).
 inline std::string fixed(double x, int digits) {
     if (!std::isfinite(x)) return "-";

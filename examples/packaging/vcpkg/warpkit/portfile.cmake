@@ -4,7 +4,7 @@ get_filename_component(SOURCE_PATH "${CMAKE_CURRENT_LIST_DIR}/../../../.." ABSOL
 set(VCPKG_BUILD_TYPE release)
 vcpkg_cmake_configure(
     SOURCE_PATH "${SOURCE_PATH}"
-    OPTIONS -DWARPKIT_BUILD_TESTS=OFF -DWARPKIT_BUILD_EXAMPLES=OFF -DWARPKIT_BUILD_BENCH=OFF)
+    OPTIONS -DWARPKIT_BUILD_TESTS=OFF -DWARPKIT_BUILD_EXAMPLES=OFF -DWARPKIT_BUILD_BENCH=OFF -DWARPKIT_BUILD_FACADE=OFF)
 vcpkg_cmake_install()
 vcpkg_cmake_config_fixup(CONFIG_PATH share/cmake/warpkit)
 vcpkg_fixup_pkgconfig()

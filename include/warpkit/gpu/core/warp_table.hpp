@@ -9,6 +9,7 @@
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/warp_set.hpp>
 #include <warpkit/machine/cta_barriers.hpp>
+#include <warpkit/program/instruction.hpp>
 #include <warpkit/program/stream.hpp>
 
 #include <array>
@@ -110,8 +111,8 @@ struct warp_table {
             if (c.busy) return false;
         return true;
     }
-    /// For the report of a stuck machine: what each kind of waiting warp waits for.
-    [[gnu::cold]] std::string whom_it_waits_for() const {
+    /// For the report of a stuck machine: what each kind of waiting warp waits for, and who waits for whom.
+    [[gnu::cold]] std::string whom_it_waits_for(static_program const& code) const {
         std::string text;
         auto const say = [&text](warp_set const& who, char const* what) __attribute__((cold)) {
             if (!who) return;
@@ -124,9 +125,44 @@ struct warp_table {
         say(hazard - hazard_memory - waiting, "wait for a result");
         say(ready(), "could issue, but their scheduler or unit does not take them");
         say(live - buffered - waiting, "wait for instructions");
-        return text.empty() ? "waits for outstanding stores" : text;
+        if (text.empty()) return "waits for outstanding stores";
+        return text + chain_from(waiting ? waiting.first() : live.first(), code);
     }
 
+private:
+    /// Who waits for whom, beginning with `w`: ends with one who waits for no other warp, or for one who is not there.
+    [[gnu::cold]] std::string chain_from(warp_slot w, static_program const& code) const {
+        auto const& c = cta[warp[w.index()].cta];
+        auto text = joined({"; in CTA ", c.linear_id});
+        for (char const* before = ": "; w != no_warp; before = " -> ") {
+            text += joined({before, "warp ", w.index()});
+            auto const next = next_instruction(w);
+            if (next < code.instructions.size() && code.instructions[next].source_line != 0)
+                text += joined({", before line ", code.instructions[next].source_line, ","});
+            auto const barrier = c.barriers.of(w);
+            if (fencing.contains(w) || barrier == cta_barriers::count) {
+                text += what_holds(w);
+                break;
+            }
+            auto const expected = c.barriers.expected(barrier);
+            text += joined({" waits at barrier ", barrier, ", which ", c.barriers.arrived(barrier), " of ",
+                            expected != 0 ? expected : c.live.size(), " have reached"});
+            w = (c.live - waiting).first(); // others who wait do so at another one
+            if (w == no_warp) text += " -> nobody who could reach it";
+        }
+        return text;
+    }
+    [[gnu::cold]] std::string what_holds(warp_slot w) const {
+        auto const outstanding = warp[w.index()].outstanding;
+        if (fencing.contains(w)) return joined({" waits at a fence: ", outstanding, " outstanding"});
+        if (hazard.contains(w) && hazard_memory.contains(w))
+            return joined({" waits for memory: ", outstanding, " outstanding"});
+        if (hazard.contains(w)) return " waits for a result";
+        if (!buffered.contains(w)) return " waits for instructions";
+        return " could issue, but its scheduler or unit does not take it";
+    }
+
+public:
     friend bool operator==(warp_table const&, warp_table const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
