@@ -12,6 +12,7 @@
 #include "catch.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <initializer_list>
 #include <string>
 #include <utility>
@@ -66,10 +67,19 @@ struct bench {
     host core;
     cycle now = 0;
     std::uint32_t instructions = 0;
+    std::deque<std::uint32_t> collected; ///< with a write-back port: all operands are there
+    std::vector<cycle> taken;            ///< when the unit took them
 
     explicit bench(any_replay_queue const& queue, gpu_parameters const& p = numbers(), unsigned number = 0)
         : unit(p, queue, {}, {}, number) {
         unit.begin_kernel(4, 2);
+    }
+    /// With a write-back port, behind operand collectors.
+    static gpu_parameters with_port() {
+        auto p = numbers();
+        p.core.register_banks = 8;
+        p.lsu.writeback_port = 1;
+        return p;
     }
     static gpu_parameters numbers() {
         gpu_parameters p;
@@ -91,14 +101,26 @@ struct bench {
         decoded_instruction d;
         d.kind = kind;
         d.access_bytes = bytes;
-        unit.issue(now, warp_slot{warp}, instructions++, d, stream_cursor(s), s, core);
+        if (!unit.has_port())
+            return unit.issue(now, warp_slot{warp}, instructions++, d, stream_cursor(s), s, core);
+        collected.push_back(instructions);
+        unit.issue_aside(now, instructions, warp_slot{warp}, instructions, d, stream_cursor(s), s, core);
+        ++instructions;
     }
     void run(unsigned cycles) {
-        for (unsigned i = 0; i < cycles; ++i) {
-            core.now = now;
-            if (unit.has_port()) unit.write_back(now, core);
-            unit.step(now++, core);
+        for (unsigned i = 0; i < cycles; ++i) cycle_of_unit(), ++now;
+    }
+    void cycle_of_unit() {
+        core.now = now;
+        if (!unit.has_port()) return unit.step(now, core);
+        unit.write_back(now, core);
+        auto const looked_up = unit.step_l1(now, core);
+        if (!collected.empty() && unit.room_from() <= now) {
+            unit.take(now, collected.front());
+            collected.pop_front();
+            taken.push_back(now);
         }
+        unit.step_rest(now, looked_up, core);
     }
     /// Takes the oldest request out.
     packet take() {
@@ -512,8 +534,7 @@ TEST_CASE("a replay queue goes with an L1 of one bank", "[gpu]") {
 }
 
 TEST_CASE("with a write-back port one answer of memory is written in a cycle, and a hit at its look-up") {
-    auto p = bench::numbers();
-    p.lsu.writeback_port = 1;
+    auto p = bench::with_port();
     p.lsu.shared_latency = 3;
     p.core.writeback_cycles = 2;
     bench b(any_replay_queue{}, p);
@@ -534,4 +555,38 @@ TEST_CASE("with a write-back port one answer of memory is written in a cycle, an
     b.run(8);
     CHECK(b.core.due.back() == issued + p.lsu.shared_latency + p.core.writeback_cycles);
     CHECK(b.unit.idle());
+}
+
+TEST_CASE("behind operand collectors an access to shared memory keeps the unit for all its cycles", "[gpu]") {
+    bench b(no_replay{}, bench::with_port());
+    std::vector<std::uint64_t> four_to_a_bank;
+    for (unsigned lane = 0; lane < lanes; ++lane) four_to_a_bank.push_back(lane * 16);
+    for (unsigned warp = 0; warp < 3; ++warp)
+        b.issue(warp, op_class::load, four_to_a_bank, memory_space::shared);
+    b.issue(3, op_class::load, {0}, memory_space::shared);
+    b.issue(3, op_class::load, {0}, memory_space::shared);
+    b.run(20);
+    CHECK(b.taken == std::vector<cycle>{0, 4, 8, 12, 13});
+}
+
+TEST_CASE("a pipe whose head is refused holds as many transactions as it is long, and the unit one more",
+          "[gpu]") {
+    for (std::uint32_t const banks : {1U, 2U}) {
+        auto p = bench::with_port(); // 2 sets of 4 ways
+        p.lsu.l1_latency = 5;
+        p.lsu.l1_banks = banks;
+        bench b(no_replay{}, p);
+        for (std::uint64_t line = 0; line < 16; ++line) b.issue(0, op_class::load, {line * 256});
+        b.run(60);
+        CHECK(b.core.refused == std::vector<refusal>{refusal::line_allocation});
+        CHECK(b.taken.size() == 4 + 5 + 1); // in the ways, in the pipe, and in the unit
+        CHECK(b.drain());
+        CHECK(b.core.finished.size() == 16);
+        // One in each cycle while there is room: the head is looked up in the cycle in which a place is wanted.
+        p.l1d.mshr_merges = 16;
+        bench fast(no_replay{}, p);
+        for (unsigned k = 0; k < 16; ++k) fast.issue(0, op_class::load, {0});
+        fast.run(16);
+        CHECK(fast.taken.size() == 16);
+    }
 }

@@ -145,10 +145,10 @@ TEST_CASE("consecutive words of a warp: one line, four sectors") {
     CHECK(fermi[0].sectors == 0xf);
     auto const sectored = coalesced(sectored_coalescing{}, strided(0x1000, 4, 4));
     REQUIRE(sectored.size() == 4);
-    CHECK(sectored[1].address == 0x1020);
-    CHECK(sectored[1].bytes == 32);
-    CHECK(sectored[1].lanes == 0x0000ff00);
-    CHECK(sectored[1].sectors == 0b0010);
+    CHECK(sectored[2].address == 0x1020);
+    CHECK(sectored[2].bytes == 32);
+    CHECK(sectored[2].lanes == 0x0000ff00);
+    CHECK(sectored[2].sectors == 0b0010);
 }
 
 TEST_CASE("1, 2, 8 and 32 transactions") {
@@ -215,12 +215,12 @@ TEST_CASE("Fermi's segments: 128 bytes from 4 bytes a lane on, 64 for 2, 32 for 
 TEST_CASE("an access across a boundary makes two transactions, with the lane in both") {
     auto const t = coalesced(sectored_coalescing{}, strided(0x101e, 0, 4, 1));
     REQUIRE(t.size() == 2);
-    CHECK(t[0].address == 0x1000);
-    CHECK(t[1].address == 0x1020);
+    CHECK(t[0].address == 0x1020);
+    CHECK(t[1].address == 0x1000);
     CHECK(t[0].lanes == 1);
     CHECK(t[1].lanes == 1);
-    CHECK(t[0].used[0] == std::uint64_t{3} << 30);
-    CHECK(t[1].used[0] == std::uint64_t{3} << 32);
+    CHECK(t[0].used[0] == std::uint64_t{3} << 32);
+    CHECK(t[1].used[0] == std::uint64_t{3} << 30);
 }
 
 TEST_CASE("atomics: lanes that overlap need transactions of their own") {
@@ -251,6 +251,21 @@ TEST_CASE("transactions come in the order in which the lanes ask for them") {
     REQUIRE(t.size() == 3);
     CHECK(t[0].address == 0x2000);
     CHECK(t[2].address == 0x1f00);
+}
+
+TEST_CASE("sectors go by address, the highest first, whatever the order in which lanes ask") {
+    lane_addresses list{};
+    for (unsigned i = 0; i < lanes; ++i) list[i] = 0x2000 + 32 * (i * 11 % lanes);
+    warp_access a{.active = all_lanes, .bytes = 4, .affine = false, .addresses = &list};
+    auto const t = coalesced(sectored_coalescing{}, a);
+    REQUIRE(t.size() == lanes);
+    for (unsigned i = 0; i < lanes; ++i) CHECK(t[i].address == 0x2000 + 32 * (lanes - 1 - i));
+    // An atomic's transactions in one sector: the last that was made.
+    for (unsigned i = 0; i < lanes; ++i) list[i] = 0x1000 + i / 16 * 32;
+    a.kind = access_kind::atomic;
+    auto const atomic = coalesced(sectored_coalescing{}, a, true);
+    REQUIRE(atomic.size() == lanes);
+    for (unsigned i = 0; i < lanes; ++i) CHECK(atomic[i].lanes == 1U << (lanes - 1 - i));
 }
 
 TEST_CASE("local memory: lanes at the same offset touch consecutive words") {
@@ -297,7 +312,12 @@ TEST_CASE("the coalescers agree with a twin that looks at each byte") {
                          : which == 1 ? coalesced(sectored_coalescing{}, a, bypasses)
                                       : coalesced(line_coalescing{static_cast<std::uint32_t>(line)}, a);
         auto const segment = bypasses || a.bytes == 1 ? 32U : a.bytes == 2 ? 64U : 128U;
-        auto const want = by_bytes(a, which == 0 ? segment : which == 1 ? 32 : line);
+        auto want = by_bytes(a, which == 0 ? segment : which == 1 ? 32 : line);
+        if (which == 1) { // the highest first
+            std::reverse(want.begin(), want.end());
+            std::stable_sort(want.begin(), want.end(),
+                             [](auto const& x, auto const& y) { return x.block > y.block; });
+        }
         bool agree = got.size() == want.size();
         for (std::size_t t = 0; t < want.size() && agree; ++t) {
             auto const size = static_cast<std::uint32_t>(which == 1 ? 32 : line);

@@ -143,9 +143,10 @@ public:
             now_, [this](warp_slot w) { look_again(w); }, [this](warp_slot w) { operations_ended(w, 1); });
         bool const port = n_.lsu.writeback_port != 0; // then requests leave a cycle later
         if (port) load_store_.write_back(now_, *this);
-        if (operands_.in_use()) collect_operands();
+        if (operands_.in_use()) start_units();
         if (port) send_request(t, map, requests);
         load_store_.tick(now_, *this);
+        if (operands_.in_use()) operands_.tick(now_);
         if (resident_ != 0) issue();
         for (unsigned k = 0; k < n_.core.fetches; ++k) {
             decode();
@@ -172,6 +173,13 @@ public:
         due <= now_ ? write(w, instruction) : results_.insert(now_, due, {w, instruction});
     }
     bool writes(std::uint32_t instruction) const { return code(instruction).destinations != 0; }
+    /// It has done with its last instruction: the next one that has all operands, if there is one.
+    void hand_over() {
+        auto const* const c = operands_.front(unit_kind::load_store);
+        if (c == nullptr) return;
+        load_store_.take(now_, c->number);
+        operands_.pop(*c);
+    }
     /// The banks that a result goes to, if each is free in this cycle.
     bool take_banks(warp_slot w, std::uint32_t instruction) {
         bool const free = operands_.can_write(now_, w, code(instruction));
@@ -534,16 +542,11 @@ private:
 
     /// Units take what has its operands, the oldest first, then the load/store unit does; then collectors have their
     /// cycle.
-    void collect_operands() {
+    void start_units() {
         for (auto const k : operands_.order)
             for (unsigned s = 0; k != unit_kind::load_store && s < units_.size(); ++s)
                 for (auto& unit : units(s, k))
                     if (auto const* c = operands_.front(k, s); c != nullptr && unit <= now_) start(*c, unit);
-        if (auto const* c = operands_.front(unit_kind::load_store); c != nullptr && load_store_.has_room()) {
-            load_store_.take(now_, c->number);
-            operands_.pop(*c);
-        }
-        operands_.tick(now_);
     }
     void start(collected const& c, cycle& unit) {
         auto const kind = static_cast<unsigned>(code(c.instruction).kind);

@@ -36,7 +36,7 @@ namespace warpkit::reference {
 /// it until what it lacked can have come, unless a replay queue takes it. An instruction whose lanes look into several
 /// memory spaces is an access for each, one behind the other. The core gives `operations_begin/ended(warp, how many)`,
 /// `result_at(cycle, warp, instruction)`, `written(warp, instruction)`, `writes(instruction)`, `take_banks(warp,
-/// instruction)` and `tell(event)`.
+/// instruction)`, `hand_over()` of the next one to take(), and `tell(event)`.
 template <class P, class Core>
 class load_store_unit {
 public:
@@ -60,8 +60,7 @@ public:
         accesses_.begin_kernel(ctas, warps_per_cta);
     }
     bool can_accept() const { return instructions() < n_.lsu.queue; }
-    /// Behind operand collectors: it has done with the last instruction, and takes the one of this number.
-    bool has_room() const { return queue_.empty(); }
+    /// Behind operand collectors: it takes the instruction of this number.
     void take(cycle now, std::uint64_t number) {
         queue_ = collecting_.extract(number).mapped();
         for (auto& p : queue_) p.ready = now;
@@ -116,19 +115,22 @@ public:
     void write_back(cycle now, Core& core) {
         port_.tick(now, core, [&](auto const& a) { arrived(now, a.token, a.amount, core); });
     }
-    /// A cycle, back to front: what is at the end of the delay pipe looks up the L1, the texture access in front of
-    /// its FIFO is served, the instruction in front sends a transaction, and the replay queue tries one of its own if
-    /// the L1's port is free; if it still is, a prefetch does, unless the head of the pipe waits.
+    /// A cycle, back to front: heads of delay pipes look up the L1; with a write-back port what was taken before sends
+    /// to it; another is taken; the texture in front of its FIFO is served; the instruction in front sends; the replay
+    /// queue tries one of its own if the L1's port is free; if it still is, and no head waits, a prefetch does.
     void tick(cycle now, Core& core) {
         auto presented = replay_route::wait;
         for (auto& b : l1_banks_)
             if (!b.pipe.empty() && b.pipe.front().at <= now && !b.lacking) presented = present(now, b, core);
+        auto const to_l1 = [this] { return queue_.front().to == transaction_lane::l1; };
+        if (has_port() && !queue_.empty() && to_l1() && now >= shared_busy_until_) send(now, core);
+        if (queue_.empty() && now >= shared_busy_until_) core.hand_over();
         auto const has_come = [&](std::uint32_t token) {
             comes(now, writeback_port::client::texture, token, 1, core);
         };
         if (read_only_.can_serve()) read_only_.serve(has_come);
         bool const has_turn = !queue_.empty() && queue_.front().ready <= now && now >= shared_busy_until_;
-        bool const went_past = has_turn && send(now, core);
+        bool const went_past = has_turn && !(has_port() && to_l1()) && send(now, core);
         bool free = presented != replay_route::access;
         if (free)
             free = !replay_.try_one(presented == replay_route::wait && !went_past,
@@ -297,11 +299,10 @@ private:
     }
     /// As many as find room, in order, one in each bank.
     void send_to_l1(cycle now, fifo_queue<cache_access>& transactions) {
-        auto const extra = n_.lsu.writeback_port; // the unit's dispatch register
-        auto const due = now + n_.lsu.l1_latency - 1 + 2 * extra;
+        auto const due = now + n_.lsu.l1_latency - 1 + n_.lsu.writeback_port;
         while (!transactions.empty()) {
             auto& pipe = l1_banks_[transactions.front().address / 32 % l1_banks_.size()].pipe;
-            if (pipe.size() == n_.lsu.l1_latency + extra || (!pipe.empty() && pipe.back().at == due)) return;
+            if (pipe.size() == n_.lsu.l1_latency || (!pipe.empty() && pipe.back().at == due)) return;
             pipe.push_back({due, transactions.front()});
             transactions.pop_front();
         }

@@ -439,13 +439,15 @@ private:
         if (results_.has_more()) [[unlikely]] {
             if (lsu_.has_port() && port_.requesting()) send(map, requests);
             expire_more();
-        } else
+            step_stages();
+        } else {
             results_.expire(
                 now_, [this](pending_results::result const& r)
                           __attribute__((always_inline)) { write_back(r.warp, r.instruction); });
-        if (lsu_.due(now_)) {
-            lsu_.step(now_, *this);
-            port_.requesting(port_.requesting() || lsu_.has_request());
+            if (lsu_.due(now_)) {
+                lsu_.step(now_, *this);
+                port_.requesting(port_.requesting() || lsu_.has_request());
+            }
         }
         if (!ctas_.none()) tell_pressure();
         if (!issue_.has_changed() && !issue_.due(now_, lsu_.can_accept()))
@@ -532,26 +534,36 @@ private:
         });
         if (results_.has_control()) expire_control();
         if (lsu_.has_port()) lsu_.write_back(now_, *this);
-        if (operands_.in_use()) collect_operands();
     }
     [[gnu::noinline]] void written_at_once(warp_slot w, std::uint32_t index) {
         if (operands_.in_use()) operands_.write(now_, w, code_.details(code_[index]));
         write_back(w, index);
     }
-    void collect_operands() {
-        operands_.step(
-            now_, code_, lsu_.has_room(), lsu_.due(now_),
-            [this](warp_slot w, std::uint32_t index, cycle due) {
+    /// The load/store unit, and operand collectors around it: units start, it may take an instruction when it has
+    /// looked up the L1, and then operands are read.
+    [[gnu::noinline]] void step_stages() {
+        if (operands_.in_use())
+            operands_.start(now_, code_, [this](warp_slot w, std::uint32_t index, cycle due) {
                 if (code_[index].writes)
                     results_.write_at(now_, due, w, index);
                 else
                     operation_ended(w, 1);
-            },
-            [this](std::uint64_t number) { lsu_.take(now_, number); },
-            [this](unsigned sub_core, unit_kind k) {
-                issue_.units_at(sub_core).release(k);
-                issue_.changed();
             });
+        auto looked_up = replay_route::wait;
+        if (lsu_.due(now_)) looked_up = lsu_.step_l1(now_, *this);
+        if (operands_.in_use() && lsu_.room_from() <= now_)
+            operands_.hand_over([this](std::uint64_t number) { lsu_.take(now_, number); });
+        if (lsu_.due(now_)) {
+            lsu_.step_rest(now_, looked_up, *this);
+            port_.requesting(port_.requesting() || lsu_.has_request());
+        }
+        if (operands_.in_use()) collect_operands();
+    }
+    void collect_operands() {
+        operands_.step(now_, lsu_.room_from(), [this](unsigned sub_core, unit_kind k) {
+            issue_.units_at(sub_core).release(k);
+            issue_.changed();
+        });
         results_.stages_at(sooner(operands_.next(), lsu_.next_write_back(now_)));
     }
     [[gnu::noinline]] void expire_control() {

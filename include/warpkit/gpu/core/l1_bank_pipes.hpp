@@ -22,10 +22,10 @@ public:
     l1_bank_pipes() = default;
     explicit l1_bank_pipes(gpu_parameters const& p)
         : in_use_(p.lsu.l1_banks > 1),
-          latency_(p.lsu.l1_latency + 2 * p.lsu.writeback_port) {
+          latency_(p.lsu.l1_latency + p.lsu.writeback_port) {
         if (!in_use_) return;
         bank b;
-        b.pipe = ring<Access>(p.lsu.l1_latency + p.lsu.writeback_port);
+        b.pipe = ring<Access>(p.lsu.l1_latency);
         banks_.assign(p.lsu.l1_banks, b);
     }
 

@@ -56,7 +56,7 @@ public:
                                            unsigned core = 0)
         : numbers_(p.lsu),
           writeback_(p.core.writeback_cycles),
-          latency_(p.lsu.l1_latency + 2 * p.lsu.writeback_port),
+          latency_(p.lsu.l1_latency + p.lsu.writeback_port),
           instruction_bytes_(p.core.instruction_bytes),
           enabled_(p.l1d.size != 0),
           line_(p.l1d.line),
@@ -66,7 +66,7 @@ public:
                      p.l1t.size == 0 ? TextureCache()
                                      : make_cache<TextureCache>("l1t", p.l1t, {}, p.policy_parameters)),
           intake_(p, {p, cache_.fetches_on_store(), coalescer, core}),
-          pipe_(p.lsu.l1_latency + p.lsu.writeback_port),
+          pipe_(p.lsu.l1_latency),
           banks_(p),
           uncached_(p.l1d.miss_queue),
           replay_(replay),
@@ -133,7 +133,8 @@ public:
             if (asks_ahead() && due_ > now) due_ = now + 1;
         intake_.put_aside(number, parts);
     }
-    bool has_room() const noexcept { return intake_.empty(); }
+    /// From when on it can take one; `never` if that depends on what it does before.
+    cycle room_from() const noexcept { return intake_.empty() ? busy_until_ : never; }
     void take(cycle now, std::uint64_t number) {
         intake_.take(now, number);
         if (due_ > now) due_ = now;
@@ -147,7 +148,9 @@ private:
         ahead_.seen(a, q.transactions, now, cache_.counters());
     }
     /// Whether a prefetch may have the port of the L1 when nobody else wants it.
-    bool asks_ahead() const noexcept { return !ahead_.empty() && !refused_; }
+    bool asks_ahead() const noexcept {
+        return !ahead_.empty() && !(banks_.in_use() ? banks_.any_refused() : refused_);
+    }
     /// Nobody wants the port of the L1 in this cycle.
     template <class Host>
     [[gnu::noinline]] void read_ahead(Host& host) {
@@ -167,14 +170,53 @@ private:
     static cycle after(cycle now, cycle at) noexcept { return at > now ? at : now + 1; }
 
 public:
-    /// One cycle.
+    /// One cycle; behind operand collectors its halves take its place.
     template <memory_host Host>
     [[gnu::always_inline]] void step(cycle now, Host& host) {
-        if constexpr (replay_stage<ReplayQueue, piped_transaction>::possible)
-            if (replay_.in_use()) return step_with_queue(now, host);
-        if (banks_.in_use()) return step_banks(now, host);
+        if (banks_.in_use() || replay_.in_use()) return step_rest(now, step_l1(now, host), host);
         step_in_order(now, host);
         due_ = next_event_after(now);
+    }
+    /// The halves, between which it may take an instruction: what looks up the L1, and, with a write-back port, what
+    /// sets out for it; then all else. The first returns where what looked it up went.
+    template <memory_host Host>
+    [[gnu::noinline]] replay_route step_l1(cycle now, Host& host) {
+        auto presented = replay_route::wait;
+        if (banks_.in_use()) {
+            if (!refused_) banks_.room_below();
+            banks_.each_due(
+                now,
+                [&](in_pipe const& t) {
+                    presented = replay_route::access;
+                    return access(now, t, host);
+                },
+                lacking_, [&](std::uint64_t address) { return set_of(address); });
+        } else if (!pipe_.empty() && pipe_.front().due <= now && !refused_) {
+            presented = present(now, host);
+        }
+        if (has_port() && sends_to_l1(now)) send_to_l1(now);
+        return presented;
+    }
+    template <memory_host Host>
+    [[gnu::noinline]] void step_rest(cycle now, replay_route presented, Host& host) {
+        serve_textures(now, host);
+        bool idle = presented == replay_route::wait;
+        if (!sends_to_l1(now)) {
+            if (has_turn(now)) idle = !send(now, host) && idle;
+        } else if (!has_port()) {
+            send_to_l1(now);
+        }
+        bool free = presented != replay_route::access;
+        if constexpr (replay_stage<ReplayQueue, piped_transaction>::possible)
+            if (free && replay_.in_use())
+                free = !replay_.try_one(idle, [&](in_pipe const& t) { return offer_again(now, t, host); });
+        if (banks_.in_use()) {
+            refused_ = banks_.lack_room_below();
+            head_lacks_ = refusal::miss_queue;
+        }
+        if constexpr (reads_ahead_)
+            if (free && asks_ahead()) read_ahead(host);
+        due_ = banks_.in_use() ? next_event_of_banks(now) : next_event_after(now);
     }
     /// Whether there is a write-back port. Then requests leave at the beginning of a cycle, and write_back() comes
     /// before step().
@@ -185,7 +227,7 @@ public:
     }
     /// A cycle after `now` before which write_back() does nothing.
     cycle next_write_back(cycle now) const noexcept { return port_.next(now); }
-    /// Whether step() may do something.
+    /// Whether step(), or its halves, may do something.
     bool due(cycle now) const noexcept { return due_ <= now || replay_.in_use(); }
     /// The first cycle after `now` in which step() could do something, if nothing comes from outside.
     cycle next_event(cycle now) const noexcept {
@@ -203,46 +245,37 @@ private:
         if constexpr (reads_ahead_)
             if (!presented && asks_ahead()) read_ahead(host);
     }
-    /// The same with several banks, each behind a pipe of its own (l1_banks.hpp).
-    template <class Host>
-    [[gnu::noinline]] void step_banks(cycle now, Host& host) {
-        if (!refused_) banks_.room_below();
-        bool presented = false;
-        banks_.each_due(
-            now,
-            [&](in_pipe const& t) {
-                presented = true;
-                return access(now, t, host);
-            },
-            lacking_, [&](std::uint64_t address) { return set_of(address); });
-        serve_textures(now, host);
-        if (!intake_.empty() && intake_.front().ready <= now && now >= busy_until_) {
-            auto& q = intake_.front();
-            if (q.to == lane::l1) {
-                while (q.next != q.transactions.size() &&
-                       banks_.has_room(now, q.transactions[q.next].address))
-                    take_transaction(now, q, banks_.extend(q.transactions[q.next].address));
-                if (q.next == q.transactions.size()) intake_.pop();
-            } else {
-                send(now, host);
-            }
+    /// Whether the instruction in front may do something.
+    bool has_turn(cycle now) const noexcept {
+        return !intake_.empty() && intake_.front().ready <= now && now >= busy_until_;
+    }
+    bool sends_to_l1(cycle now) const noexcept { return has_turn(now) && intake_.front().to == lane::l1; }
+    /// As many transactions as find room, in order, one in each bank.
+    void send_to_l1(cycle now) {
+        auto& q = intake_.front();
+        if (!banks_.in_use()) {
+            if (!pipe_.full()) take_transaction(now, q, pipe_.extend());
+        } else {
+            while (q.next != q.transactions.size() && banks_.has_room(now, q.transactions[q.next].address))
+                take_transaction(now, q, banks_.extend(q.transactions[q.next].address));
         }
-        refused_ = banks_.lack_room_below();
-        head_lacks_ = refusal::miss_queue;
-        if constexpr (reads_ahead_)
-            if (!presented && !ahead_.empty() && !banks_.any_refused()) read_ahead(host);
-        due_ = banks_.next_event_after(now);
+        if (q.next == q.transactions.size()) intake_.pop();
+    }
+    /// With several banks, each behind a pipe of its own (l1_banks.hpp).
+    cycle next_event_of_banks(cycle now) const noexcept {
+        auto next = banks_.next_event_after(now);
         bool const waits = !intake_.empty() && intake_.front().to == lane::l1
                                ? banks_.full(intake_.front().transactions[intake_.front().next].address)
                                : intake_.empty() || lane_full();
         if (!waits) {
             auto const ready = intake_.front().ready;
             auto const t = after(now, ready > busy_until_ ? ready : busy_until_);
-            if (t < due_) due_ = t;
+            if (t < next) next = t;
         }
-        if (read_only_.can_serve()) due_ = now + 1;
+        if (read_only_.can_serve()) next = now + 1;
         if constexpr (reads_ahead_)
-            if (!ahead_.empty() && !banks_.any_refused()) due_ = now + 1;
+            if (asks_ahead()) next = now + 1;
+        return next;
     }
     /// What a refused access waits for, in the terms of fill_may_free_way().
     std::uint32_t set_of(std::uint64_t address) const noexcept {
@@ -574,19 +607,6 @@ private:
     }
 
     // ---- the replay queue
-    template <class Host>
-    [[gnu::noinline]] void step_with_queue(cycle now, Host& host) {
-        auto presented = replay_route::wait;
-        if (!pipe_.empty() && pipe_.front().due <= now && !refused_) presented = present(now, host);
-        serve_textures(now, host);
-        bool idle = presented == replay_route::wait;
-        if (!intake_.empty() && intake_.front().ready <= now && now >= busy_until_)
-            idle = !send(now, host) && idle;
-        bool const tried = presented != replay_route::access &&
-                           replay_.try_one(idle, [&](in_pipe const& t) { return offer_again(now, t, host); });
-        if constexpr (reads_ahead_)
-            if (presented != replay_route::access && !tried && asks_ahead()) read_ahead(host);
-    }
     /// Puts a transaction into the queue; `refused`: it has been tried in vain.
     void keep(in_pipe const& t, bool refused) {
         replay_.keep(t, t.access, refused, bypasses(t.access) || lacking_ == refusal::miss_queue);
@@ -594,6 +614,10 @@ private:
     /// The transaction at the end of the pipe; where it went.
     template <class Host>
     replay_route present(cycle now, Host& host) {
+        if (!replay_.in_use()) {
+            look_up(now, host);
+            return replay_route::access;
+        }
         auto const& t = pipe_.front();
         auto const route = replay_.route(t.access.owner, t.access.kind);
         if (route == replay_route::enter) {

@@ -2,7 +2,8 @@
 /// \file
 /// Register banks behind operand collectors (docs/model/operands.md).
 ///
-/// In the reference: `operand_collector` (reference/operand_collector.hpp), and `core::collect_operands`.
+/// In the reference: `operand_collector` (reference/operand_collector.hpp), `core::start_units` and
+/// `core::hand_over`.
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/heap_array.hpp>
@@ -149,25 +150,26 @@ public:
         for (unsigned k = 0; k < more.results; ++k) written_[bank_of(w, more.result[k])] = now;
     }
 
-    /// A cycle. `start(warp, instruction, due)` of an instruction that a unit has taken, whose result is written then;
-    /// `load(number)` of a memory instruction, if `lsu_has_room`; `released(sub_core, kind)` of a latch.
-    template <class Start, class Load, class Released>
-    void step(cycle now, running_kernel const& code, bool lsu_has_room, bool lsu_due, Start start, Load load,
-              Released released) {
-        if (held_ == 0) {
-            next_ = never;
-            return;
-        }
+    /// A cycle begins: `start(warp, instruction, due)` of an instruction that a unit has taken, whose result is written
+    /// then.
+    template <class Start>
+    void start(cycle now, running_kernel const& code, Start start) {
         moved_ = false;
+        if (held_ == 0) return;
         for (auto const k : order_)
             for (auto subs = offered_[static_cast<unsigned>(k)]; subs != 0; subs &= subs - 1)
                 start_units(now, k, static_cast<unsigned>(std::countr_zero(subs)), code, start);
-        if (offered_[load_store_] != 0) {
-            if (lsu_has_room)
-                load_oldest(load);
-            else
-                moved_ = moved_ || lsu_due;
-        }
+    }
+    /// The load/store unit has room: `load(number)` of the memory instruction that it takes, if there is one.
+    template <class Load>
+    void hand_over(Load load) {
+        if (offered_[load_store_] != 0) load_oldest(load);
+    }
+    /// The cycle ends; the load/store unit may have room from `room` on. `released(sub_core, kind)` of a latch.
+    template <class Released>
+    void step(cycle now, cycle room, Released released) {
+        next_ = never;
+        if (held_ == 0) return;
         for (unsigned turn = 0; turn < accesses_; ++turn) {
             if (ready_ != 0)
                 for (auto& s : sets_) leave(s);
@@ -175,6 +177,7 @@ public:
             enter_all(released);
         }
         next_ = moved_ || outstanding_reads_ != 0 ? now + 1 : next_free();
+        if (offered_[load_store_] != 0 && room < next_) next_ = room > now ? room : now + 1;
     }
 
     friend bool operator==(operand_collector const&, operand_collector const&) = default;
