@@ -37,6 +37,16 @@ typedef int int4 __attribute__((ext_vector_type(4)));
 typedef float float2 __attribute__((ext_vector_type(2)));
 typedef float float4 __attribute__((ext_vector_type(4)));
 
+// Half precision, of which kernels here hold but the bits.
+typedef unsigned short half_bits;
+
+// Where a shared variable lies in shared memory.
+WARPKIT_DEVICE unsigned shared_address(void const* variable) {
+    unsigned address;
+    asm("{ .reg .u64 %%a; cvta.to.shared.u64 %%a, %1; cvt.u32.u64 %0, %%a; }" : "=r"(address) : "l"(variable));
+    return address;
+}
+
 // Textures by the handle that a texture object is. Coordinates are whole texels.
 WARPKIT_DEVICE uint4 tex1d_unsigned(unsigned long long texture, int x) {
     unsigned a, b, c, d;

@@ -76,7 +76,10 @@ trap 'rmdir "$no_cuda"' EXIT
 for source in $sources; do
     folder=${output:-${source%/*}}
     name=${source##*/}
-    "$compiler" -x cuda --cuda-device-only --cuda-path="$no_cuda" --cuda-gpu-arch=sm_70 \
-        -Xclang -target-feature -Xclang +ptx63 -nocudainc -nocudalib -std=gnu++14 -I. -S -O2 -ffp-contract=off \
+    # For another machine than Volta, if the first line says so.
+    target=$(sed -n '1s,^// make_ptx: ,,p' "$source")
+    target=${target:-sm_70 ptx63}
+    "$compiler" -x cuda --cuda-device-only --cuda-path="$no_cuda" --cuda-gpu-arch="${target% *}" \
+        -Xclang -target-feature -Xclang "+${target#* }" -nocudainc -nocudalib -std=gnu++14 -I. -S -O2 -ffp-contract=off \
         -mllvm -inline-threshold=100000 -o "$folder/${name%.cu}.ptx" "$source"
 done

@@ -36,6 +36,8 @@ bool obeys(parameter::rule rule, std::uint64_t value) {
         return std::has_single_bit(value);
     case parameter::rule::multiple_of_16:
         return value % 16 == 0;
+    case parameter::rule::multiple_of_64:
+        return value % 64 == 0;
     }
     return false;
 }
@@ -51,6 +53,8 @@ std::uint64_t medium(parameter const& p) {
         return std::bit_floor(mean);
     case parameter::rule::multiple_of_16:
         return std::max(mean / 16 * 16, p.minimum);
+    case parameter::rule::multiple_of_64:
+        return std::max(mean / 64 * 64, p.minimum);
     }
     return mean;
 }
@@ -65,6 +69,8 @@ char const* words(parameter::rule rule) noexcept {
         return "a power of two";
     case parameter::rule::multiple_of_16:
         return "a multiple of 16";
+    case parameter::rule::multiple_of_64:
+        return "a multiple of 64";
     }
     return "";
 }

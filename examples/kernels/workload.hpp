@@ -19,7 +19,7 @@ namespace warpkit::kernels {
 /// A number that shapes a workload's input or launch.
 struct parameter {
     /// What `minimum` and `maximum` do not say.
-    enum class rule : std::uint8_t { none, power_of_two, multiple_of_16 };
+    enum class rule : std::uint8_t { none, power_of_two, multiple_of_16, multiple_of_64 };
 
     std::string_view name;
     std::string_view unit; ///< empty for pure numbers

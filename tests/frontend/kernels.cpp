@@ -150,6 +150,8 @@ constexpr trial trials[] = {
     {"gabor", "width=21 height=17 orientations=2", "sqrt.rn.f32", "rcp.rn.f32"},
     {"jpeg_decode", "width=32 height=48", "shr.s32 \t%r80, %r79, 15;", "shr.s32 \t%r80, %r79, 14;"},
     {"sift", "width=37 height=19 scales=1", "sub.rn.f32", "add.rn.f32"},
+    {"gemm_wmma", "m=64 n=128 k=64", "wmma.load.b.sync.aligned.row", "wmma.load.b.sync.aligned.col"},
+    {"gemm_pipelined", "m=64 n=128 k=64", "ldmatrix.sync.aligned.m8n8.x4.trans", "ldmatrix.sync.aligned.m8n8.x4"},
 };
 
 values values_of(std::string_view kernel, std::string_view parameters) {

@@ -48,6 +48,8 @@ bool is_hint(std::string const& element) {
 }
 std::vector<std::string> words_of(std::string const& element) {
     if (element[0] != '@') return split(element, '|');
+    if (auto const only = element.find('='); only != element.npos)
+        return split(element.substr(only + 1), '|');
     for (auto const& m : warpkit::ptx::detail::modifiers)
         if (m.name == element.substr(1)) return split(m.words, ' ');
     return {};
@@ -804,6 +806,39 @@ std::map<std::string, std::string> const elsewhere{
     {"activemask", "Votes, match, reductions over a warp, active mask"},
     {"match", "Votes, match, reductions over a warp, active mask"},
     {"redux", "Votes, match, reductions over a warp, active mask"},
+    {"elect", "elect.sync: the lowest member leads"},
+    {"mma", "mma: all shapes and types"},
+    {"wmma", "wmma: load, multiply and store in all shapes, types and layouts"},
+    {"ldmatrix", "ldmatrix and stmatrix: rows that lanes name"},
+    {"stmatrix", "ldmatrix and stmatrix: rows that lanes name"},
+    {"movmatrix", "movmatrix transposes what a warp holds"},
+    {"cp", "cp.async: every size, what is not read is zero, what is not written stays"},
+    {"mbarrier", "mbarriers: random sequences of one thread beside the text's counts"},
+    {"vadd", "Scalar video instructions: parts, saturation, second operations, merges"},
+    {"vsub", "Scalar video instructions: parts, saturation, second operations, merges"},
+    {"vabsdiff", "Scalar video instructions: parts, saturation, second operations, merges"},
+    {"vmin", "Scalar video instructions: parts, saturation, second operations, merges"},
+    {"vmax", "Scalar video instructions: parts, saturation, second operations, merges"},
+    {"vshl", "Scalar video instructions: parts, saturation, second operations, merges"},
+    {"vshr", "Scalar video instructions: parts, saturation, second operations, merges"},
+    {"vset", "Scalar video instructions: parts, saturation, second operations, merges"},
+    {"vmad", "vmad: products of parts, scaled"},
+    {"vadd2", "SIMD video instructions: two halves and four bytes"},
+    {"vsub2", "SIMD video instructions: two halves and four bytes"},
+    {"vavrg2", "SIMD video instructions: two halves and four bytes"},
+    {"vabsdiff2", "SIMD video instructions: two halves and four bytes"},
+    {"vmin2", "SIMD video instructions: two halves and four bytes"},
+    {"vmax2", "SIMD video instructions: two halves and four bytes"},
+    {"vset2", "SIMD video instructions: two halves and four bytes"},
+    {"vadd4", "SIMD video instructions: two halves and four bytes"},
+    {"vsub4", "SIMD video instructions: two halves and four bytes"},
+    {"vavrg4", "SIMD video instructions: two halves and four bytes"},
+    {"vabsdiff4", "SIMD video instructions: two halves and four bytes"},
+    {"vmin4", "SIMD video instructions: two halves and four bytes"},
+    {"vmax4", "SIMD video instructions: two halves and four bytes"},
+    {"vset4", "SIMD video instructions: two halves and four bytes"},
+    {"griddepcontrol", "trap and what does nothing"},
+    {"setmaxnreg", "trap and what does nothing"},
     {"bra", "The two sides of an if run one after the other"},
     {"brx", "brx.idx sends each lane to its target"},
     {"call", "Device functions: arguments, results"},
@@ -1200,7 +1235,9 @@ TEST_CASE("trap and what does nothing", "[ptx][forms]") {
     CHECK_THAT(run_error("trap;"), Catch::Contains("trap at t.ptx:16 in CTA (0,0,0), thread (0,0,0)"));
     CHECK_THAT(run_error("brkpt;"), Catch::Contains("trap at t.ptx:16"));
     CHECK(run<std::uint32_t>(
-              "membar.cta; membar.gl; membar.sys; fence.acq_rel.gpu; fence.sc.sys; nanosleep.u32 40; pmevent "
+              "membar.cta; membar.gl; fence.proxy.async.global; fence.mbarrier_init.release.cluster; "
+              "griddepcontrol.wait; griddepcontrol.launch_dependents; setmaxnreg.inc.sync.aligned.u32 40; "
+              " membar.sys; fence.acq_rel.gpu; fence.sc.sys; nanosleep.u32 40; pmevent "
               "1;\n"
               "prefetch.global.L2 [%out]; prefetchu.L1 [%out]; bar.warp.sync -1; st.global.u32 [%out], 9;",
               1)[0] == 9);
@@ -1242,7 +1279,8 @@ TEST_CASE("All forms that compilers were seen to emit are taken, and have a case
     CHECK(count == 412);
     // The tests that `elsewhere` names are there, and know the opcode.
     std::string text;
-    for (auto const* file : {"executor.cpp", "texture.cpp", "forms.cpp"})
+    for (auto const* file :
+         {"executor.cpp", "texture.cpp", "forms.cpp", "matrices.cpp", "asynchronous.cpp", "video.cpp"})
         text += source_text(std::filesystem::path("tests/frontend/ptx") / file);
     for (auto const& [base, test] : elsewhere) {
         INFO(base);

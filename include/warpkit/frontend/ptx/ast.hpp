@@ -112,6 +112,7 @@ struct operand {
     std::uint32_t reg = 0;              ///< register number within the function
     std::uint32_t second = no_register; ///< q of "p|q"; no_register if there is none, sink_register for '_'
     std::uint64_t value = 0;            ///< immediate; address and symbol: the offset
+    part_selector parts; ///< of a register
     symbol_reference symbol;
     special_register special{};
     std::uint32_t target = 0;      ///< label: index of an instruction; targets: of a target_list

@@ -113,6 +113,7 @@ private:
         lane_groups groups;
         enum status status = status::ready;
         spin_watch watch;
+        std::uint64_t asked_at = 0; ///< instructions executed when it last asked in vain for what others do
     };
     struct alignas(64) block64 {
         std::byte bytes[64];
@@ -159,6 +160,8 @@ private:
         context_.cta = linear;
         context_.owner = this;
         context_.fault = &executor::fault;
+        context_.stop = &executor::stop;
+        context_.fragments = kernel_->fragments().data();
         context_.bank[1] = bytes_of(constants_);
         auto& m = context_.memory;
         m.global = memory_;
@@ -182,6 +185,7 @@ private:
             s.watch.interval = first_look;
             s.watch.patience = first_patience;
             s.watch.endurance = first_endurance;
+            s.asked_at = ~std::uint64_t{0};
             fill_specials(w, linear);
         }
     }
@@ -397,6 +401,22 @@ private:
                     top = &s.groups.current();
                 }
                 break;
+            case action::copy:
+                if (mask != 0) o.execute(c, o, mask);
+                put_access(out, pc, mask == 0 ? 0 : c.accessed);
+                ++top->pc;
+                break;
+            case action::poll:
+                if (mask != 0) o.execute(c, o, mask);
+                if (mask != 0 && (mask & ~c.accessed) != 0 && others_may_go(s)) {
+                    if (s.groups.converged()) return;
+                    let_others_go(s, true);
+                    top = &s.groups.current();
+                    break;
+                }
+                put_access(out, pc, mask);
+                ++top->pc;
+                break;
             case action::yield:
                 step(*top, out, mask);
                 if (mask != 0 && !s.groups.converged()) {
@@ -456,6 +476,24 @@ private:
     // What is rare goes to the stream through here, so that append() is expanded where it is hot.
     [[gnu::noinline]] static void step(lane_group& g, warp_stream& out, lane_mask mask) {
         out.append(g.pc++, mask);
+    }
+
+    [[gnu::noinline]] void put_access(warp_stream& out, std::uint32_t pc, lane_mask mask) const {
+        auto const& c = context_;
+        if (mask == 0)
+            out.append(pc, mask);
+        else if (c.regular)
+            out.append(pc, mask, c.space, c.address[0], c.stride);
+        else
+            out.append(pc, mask, c.space, c.address);
+    }
+    // The warp asks for what has not come to pass. Unless nobody has executed anything since it last asked, it asks
+    // again when others have had their turn, and does not count as having asked now.
+    [[gnu::noinline]] bool others_may_go(warp_state& s) {
+        if (s.asked_at == total_ - 1) return false;
+        uncount();
+        s.asked_at = total_;
+        return true;
     }
 
     // Progress of all lanes -----------------------------------------------------------------------------------------
@@ -591,6 +629,13 @@ private:
                     self.kernel_->place(o.index) + ": " + self.thread_name(c, 1U << lane) + ", " +
                     std::to_string(bytes) + " bytes at address " + hexadecimal(address) + " of " +
                     memory_space_names[static_cast<std::size_t>(space)] + " memory");
+    }
+    [[noreturn]] static void stop(warp_context const& c, operation const& o, lane_mask of,
+                                  std::string const& why) {
+        auto const& self = *c.owner;
+        throw error("kernel " + self.kernel_->name() + ": instruction at " + self.kernel_->place(o.index) +
+                    ": " + self.thread_name(c, of) + ", warp " + std::to_string(c.warp) + ", lanes " +
+                    hexadecimal(of) + ": " + why);
     }
     [[noreturn]] void report_endless(operation const& o) const {
         auto text = "kernel " + kernel_->name() + ": CTA " + cta_name(context_.cta) +

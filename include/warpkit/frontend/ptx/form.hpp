@@ -49,6 +49,15 @@ enum class modifier : std::uint8_t {
     geometry,
     relu,
     satfinite,
+    shape,
+    a_layout,
+    b_layout,
+    matrix,
+    matrices,
+    transposed,
+    second,
+    scale,
+    plus_one,
     count
 };
 
@@ -93,6 +102,17 @@ inline constexpr std::array<modifier_row, static_cast<std::size_t>(modifier::cou
     {"geometry", "1d 2d 3d"},
     {"relu", "relu"},
     {"satfinite", "satfinite"},
+    {"shape",
+     "m8n8k4 m8n8k16 m8n8k32 m8n8k128 m16n8k4 m16n8k8 m16n8k16 m16n8k32 m16n8k64 m16n8k128 m16n8k256 "
+     "m16n16k8 m16n16k16 m8n32k16 m32n8k16"},
+    {"a_layout", "row col"},
+    {"b_layout", "row col"},
+    {"matrix", "a b c d"},
+    {"matrices", "x1 x2 x4"},
+    {"transposed", "trans"},
+    {"second", "add min max"},
+    {"scale", "shr7 shr15"},
+    {"plus_one", "po"},
 }};
 /// The 1-based index of `word` in a list separated by `separator`, or 0.
 constexpr unsigned index_in(std::string_view list, std::string_view word, char separator) noexcept {
@@ -147,11 +167,11 @@ enum class atomic_operation : std::uint8_t {
 /// order in which they stand.
 struct form {
     std::array<std::uint8_t, static_cast<std::size_t>(modifier::count)> word{};
-    std::array<scalar, 3> type{};
+    std::array<scalar, 4> type{};
     std::uint8_t types = 0;
 
     constexpr unsigned get(modifier m) const noexcept { return word[static_cast<std::size_t>(m)]; }
-    bool has(modifier m) const noexcept { return get(m) != 0; }
+    constexpr bool has(modifier m) const noexcept { return get(m) != 0; }
     /// 1, 2 or 4 elements.
     unsigned vector_size() const noexcept {
         return get(modifier::vector) == 0 ? 1U : get(modifier::vector) * 2;
@@ -178,16 +198,13 @@ constexpr memory_space space_of_form(form const& f) noexcept {
     }
 }
 
-/// A row's pattern, taken apart. Elements are separated by spaces; an element is "@class", or alternatives separated
-/// by '|' (types are captured, other words only compared); '?' at its end makes it optional. A pattern that begins
-/// with "~ " takes its elements in any order; "*" matches everything.
+/// A row's pattern, taken apart. Elements are separated by spaces; an element is "@class", "@class=" and those of its
+/// words that go here, or alternatives separated by '|' (types are captured, other words only compared); '?' at its end
+/// makes it optional. A pattern that begins with "~ " takes its elements in any order; "*" as the last matches whatever
+/// follows.
 class form_pattern {
 public:
     explicit form_pattern(std::string_view text) {
-        if (text == "*") {
-            anything_ = true;
-            return;
-        }
         if (text.substr(0, 2) == "~ ") {
             any_order_ = true;
             text.remove_prefix(2);
@@ -196,15 +213,21 @@ public:
             auto const cut = text.find(' ');
             auto item = text.substr(0, cut);
             text = cut == std::string_view::npos ? std::string_view{} : text.substr(cut + 1);
+            if (item == "*") {
+                anything_ = true;
+                return;
+            }
             element e;
             if (item.back() == '?') {
                 e.optional = true;
                 item.remove_suffix(1);
             }
             if (item.front() == '@') {
+                auto const only = item.find('=');
                 for (std::size_t i = 0; i < detail::modifiers.size(); ++i)
-                    if (detail::modifiers[i].name == item.substr(1))
+                    if (detail::modifiers[i].name == item.substr(1, only == item.npos ? only : only - 1))
                         e.words = detail::modifiers[i].words, e.cls = static_cast<int>(i);
+                if (only != item.npos) e.some = item.substr(only + 1);
             } else {
                 e.words = item;
             }
@@ -215,7 +238,6 @@ public:
     /// Whether these modifiers (without dots) are of this form; if so `out` holds what was matched.
     bool match(std::vector<std::string_view> const& words, form& out) const {
         out = form{};
-        if (anything_) return true;
         std::uint64_t used = 0;
         std::size_t next = 0;
         for (auto const w : words) {
@@ -223,7 +245,8 @@ public:
             for (std::size_t i = any_order_ ? 0 : next; i < elements_.size() && !taken; ++i) {
                 if ((used >> i & 1) != 0) continue;
                 auto const& e = elements_[i];
-                auto const index = detail::index_in(e.words, w, e.cls >= 0 ? ' ' : '|');
+                auto index = detail::index_in(e.words, w, e.cls >= 0 ? ' ' : '|');
+                if (!e.some.empty() && detail::index_in(e.some, w, '|') == 0) index = 0;
                 if (index != 0) {
                     taken = true;
                     used |= std::uint64_t{1} << i;
@@ -236,7 +259,10 @@ public:
                     return false;
                 }
             }
-            if (!taken) return false;
+            if (!taken) {
+                if (anything_ && next == elements_.size()) break;
+                return false;
+            }
         }
         for (std::size_t i = 0; i < elements_.size(); ++i)
             if (!elements_[i].optional && (used >> i & 1) == 0) return false;
@@ -250,16 +276,21 @@ public:
             auto const name = e.cls >= 0
                                   ? std::string(detail::modifiers[static_cast<std::size_t>(e.cls)].name)
                                   : std::string(e.words);
-            bool const one = e.cls >= 0 && e.words.find(' ') == std::string_view::npos;
-            auto const item = one ? "." + std::string(e.words) : e.cls >= 0 ? ".<" + name + ">" : "." + name;
+            bool const one = e.cls >= 0 && e.some.empty() && e.words.find(' ') == std::string_view::npos;
+            auto const item = one               ? "." + std::string(e.words)
+                              : !e.some.empty() ? "." + std::string(e.some)
+                              : e.cls >= 0      ? ".<" + name + ">"
+                                                : "." + name;
             s += e.optional ? "{" + item + "}" : item;
         }
+        if (anything_) s += "...";
         return s;
     }
 
 private:
     struct element {
         std::string_view words;
+        std::string_view some; ///< of a class: the words that go here, if not all do
         int cls = -1;
         bool optional = false;
     };
@@ -268,11 +299,45 @@ private:
     bool anything_ = false;
 };
 
+/// Which parts of a register a video instruction takes, written behind it: .b0, .h1, .b3210. `bits` is 0 without.
+struct part_selector {
+    std::uint8_t bits = 0; ///< of a part: 8 or 16
+    std::uint8_t count = 0;
+    std::array<std::uint8_t, 4> digit{}; ///< in the order in which they stand
+
+    /// Whether `text` is one.
+    constexpr bool read(std::string_view text) noexcept {
+        if (text.size() < 2 || text.size() > 5 || (text[0] != 'b' && text[0] != 'h')) return false;
+        bits = text[0] == 'b' ? 8 : 16;
+        count = static_cast<std::uint8_t>(text.size() - 1);
+        for (std::size_t i = 1; i < text.size(); ++i) {
+            if (text[i] < '0' || text[i] > '7') return false;
+            digit[i - 1] = static_cast<std::uint8_t>(text[i] - '0');
+        }
+        return true;
+    }
+    /// In 20 bits.
+    constexpr std::uint64_t packed() const noexcept {
+        std::uint64_t p = bits | std::uint64_t{count} << 5;
+        for (unsigned i = 0; i < 4; ++i) p |= std::uint64_t{digit[i]} << (8 + 3 * i);
+        return p;
+    }
+    static constexpr part_selector of(std::uint64_t p) noexcept {
+        part_selector s{static_cast<std::uint8_t>(p & 31), static_cast<std::uint8_t>(p >> 5 & 7), {}};
+        for (unsigned i = 0; i < 4; ++i) s.digit[i] = static_cast<std::uint8_t>(p >> (8 + 3 * i) & 7);
+        return s;
+    }
+    friend bool operator==(part_selector const&, part_selector const&) = default;
+};
+
 /// What stands at one operand position, as a row writes it:
 ///   "=T"  destination register; "T" source register or immediate; T, U, V are the form's first to third type, and
 ///         any other word is a type itself ("u32", "pred");
 ///   "+"   at the end: the register may be wider than the type; "*" before: a vector of `@vector` elements (or one);
 ///   "|"   at the end of a destination: "d|q" is allowed; "[]" an address; "[,]" a texture with its coordinates;
+///   "[+]" a second address, in global memory; "#" and a letter: a vector of the registers that hold this matrix (A, B,
+///   C or D), or with M as many matrices as the form says; "n" and numbers apart by commas: one of these, written out;
+///   "." at the end: parts may be selected; ":" one part must be;
 ///   "L"   label; "B" list of branch targets; "F" call; "?" before: may be left out, with all that follow it.
 struct operand_spec {
     enum class role : std::uint8_t {
@@ -283,7 +348,11 @@ struct operand_spec {
         label,
         call,
         vector_source,
-        vector_destination
+        vector_destination,
+        fragment_source,
+        fragment_destination,
+        second_address,
+        number
     };
     role what = role::source;
     scalar fixed = scalar::none; ///< the type, if not taken from the form
@@ -291,7 +360,14 @@ struct operand_spec {
     bool wider = false;
     bool pair = false;
     bool optional = false;
+    bool selects = false; ///< parts of the register may be selected
+    bool must_select = false;
+    char matrix = 0;          ///< of a fragment: A, B, C, D or M
+    std::string_view numbers; ///< of a number: those that are allowed, apart by commas; empty: all
 
+    bool is_fragment() const noexcept {
+        return what == role::fragment_source || what == role::fragment_destination;
+    }
     scalar type(form const& f) const noexcept { return fixed != scalar::none ? fixed : f.type[from]; }
 };
 
@@ -312,7 +388,18 @@ inline std::vector<operand_spec> operand_specs(std::string_view text) {
         }
         if (item.back() == '+') s.wider = true, item.remove_suffix(1);
         if (item.back() == '|') s.pair = true, item.remove_suffix(1);
-        if (item == "[]")
+        if (item.back() == '.') s.selects = true, item.remove_suffix(1);
+        if (item.back() == ':') s.selects = s.must_select = true, item.remove_suffix(1);
+        if (item.front() == '#') {
+            s.what = s.what == role::destination ? role::fragment_destination : role::fragment_source;
+            s.matrix = item[1];
+        } else if (item.front() == 'n') {
+            s.what = role::number;
+            s.numbers = item.substr(1);
+            s.fixed = scalar::u32;
+        } else if (item == "[+]")
+            s.what = role::second_address;
+        else if (item == "[]")
             s.what = role::address;
         else if (item == "[,]")
             s.what = role::texture;

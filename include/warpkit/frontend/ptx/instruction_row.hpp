@@ -30,7 +30,12 @@ enum class trait : std::uint8_t {
     test_second,    ///< of its second type
     by_second_type, ///< classed by the form's second type
     pack,           ///< mov of a vector into a register
-    unpack          ///< mov of a register into a vector
+    unpack,         ///< mov of a register into a vector
+    commits,        ///< ends a group of asynchronous copies
+    awaits,         ///< waits for these
+    awaits_all,     ///< commits, and awaits all
+    after_all,      ///< the same, and what its own row says
+    parts ///< of a video instruction: which parts of its operands stands in a constant behind the sources
 };
 
 /// One row; see form_pattern and operand_spec for the two texts.

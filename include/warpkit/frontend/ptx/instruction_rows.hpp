@@ -2,15 +2,18 @@
 /// \file
 /// The rows of the instruction table, one per family of forms. To support a further form, add a row.
 
+#include <warpkit/frontend/ptx/async_copy.hpp>
 #include <warpkit/frontend/ptx/atomics.hpp>
 #include <warpkit/frontend/ptx/compare_select.hpp>
 #include <warpkit/frontend/ptx/convert.hpp>
 #include <warpkit/frontend/ptx/half.hpp>
 #include <warpkit/frontend/ptx/instruction_row.hpp>
 #include <warpkit/frontend/ptx/integer.hpp>
+#include <warpkit/frontend/ptx/matrix.hpp>
 #include <warpkit/frontend/ptx/memory_access.hpp>
 #include <warpkit/frontend/ptx/real.hpp>
 #include <warpkit/frontend/ptx/texture.hpp>
+#include <warpkit/frontend/ptx/video.hpp>
 #include <warpkit/frontend/ptx/warp_operations.hpp>
 
 #include <cstdint>
@@ -22,7 +25,9 @@ namespace detail {
 namespace rows {
 using namespace semantics;
 using enum op_class;
-using action::access, action::compute, action::gather, action::jump, action::leave, action::synchronise;
+using action::access, action::compute, action::gather, action::jump, action::leave, action::poll,
+    action::synchronise;
+using trait::after_all, trait::awaits, trait::awaits_all, trait::commits;
 using trait::arrive, trait::carry, trait::carry_in, trait::test_first, trait::test_second;
 inline constexpr classes add_class{int_add, fp_add, dp_add};
 inline constexpr classes max_class{int_max, fp_max, dp_max};
@@ -302,6 +307,220 @@ inline constexpr row warp_operations[] = {
     {"match", "any sync b32|b64", "=b32 T u32", shuffle, matches<false>, gather},
     {"match", "all sync b32|b64", "=b32| T u32", shuffle, matches<true>, gather},
     {"redux", "sync @atomic u32|s32|b32", "=T T u32", shuffle, reductions<>, gather},
+    {"elect", "sync", "=u32| u32", shuffle, always<elect_leader<>>, gather},
+};
+
+/// The shapes and types of matrices that can be multiplied; docs/reference/frontend.md#matrices lists them.
+inline constexpr row matrix_operations[] = {
+    {"mma", "sync aligned @shape=m8n8k4 @a_layout @b_layout f16|f32 f16 f16 f16|f32", "=#D #A #B #C", tensor,
+     matrix_products<>},
+    {"mma", "sync aligned @shape=m16n8k8|m16n8k16 row col f16|f32 f16 f16 f16|f32", "=#D #A #B #C", tensor,
+     matrix_products<>},
+    {"mma", "sync aligned @shape=m16n8k8|m16n8k16 row col f32 bf16 bf16 f32", "=#D #A #B #C", tensor,
+     matrix_products<>},
+    {"mma", "sync aligned @shape=m16n8k4|m16n8k8 row col f32 tf32 tf32 f32", "=#D #A #B #C", tensor,
+     matrix_products<>},
+    {"mma", "sync aligned @shape=m8n8k4|m16n8k4|m16n8k8|m16n8k16 row col @rounding? f64 f64 f64 f64",
+     "=#D #A #B #C", tensor, matrix_products<>},
+    {"mma", "sync aligned @shape=m8n8k16|m16n8k16|m16n8k32 row col @satfinite? s32 s8|u8 s8|u8 s32",
+     "=#D #A #B #C", tensor, matrix_products<>},
+    {"mma", "sync aligned @shape=m8n8k32|m16n8k32|m16n8k64 row col @satfinite? s32 s4|u4 s4|u4 s32",
+     "=#D #A #B #C", tensor, matrix_products<>},
+    {"mma", "sync aligned @shape=m8n8k128|m16n8k128|m16n8k256 row col s32 b1 b1 s32 @boolean popc",
+     "=#D #A #B #C", tensor, matrix_products<>},
+    {"mma", "sync aligned @shape=m16n8k16|m16n8k32 row col kind::f8f6f4? f16|f32 e4m3|e5m2 e4m3|e5m2 f16|f32",
+     "=#D #A #B #C", tensor, matrix_products<>},
+    {"wmma",
+     "mma sync aligned? @a_layout @b_layout @shape=m16n16k16|m8n32k16|m32n8k16 f16|f32 f16|f32 @satfinite?",
+     "=#D #A #B #C", tensor, matrix_products<>},
+    {"wmma", "mma sync aligned @a_layout @b_layout @shape=m16n16k16|m8n32k16|m32n8k16 f32 bf16 bf16 f32",
+     "=#D #A #B #C", tensor, matrix_products<>},
+    {"wmma", "mma sync aligned @a_layout @b_layout @shape=m16n16k8 f32 tf32 tf32 f32", "=#D #A #B #C", tensor,
+     matrix_products<>},
+    {"wmma", "mma sync aligned @a_layout @b_layout @shape=m8n8k4 @rounding? f64 f64 f64 f64", "=#D #A #B #C",
+     tensor, matrix_products<>},
+    {"wmma",
+     "mma sync aligned @a_layout @b_layout @shape=m16n16k16|m8n32k16|m32n8k16 s32 s8|u8 s8|u8 s32 "
+     "@satfinite?",
+     "=#D #A #B #C", tensor, matrix_products<>},
+    {"wmma", "mma sync aligned row col @shape=m8n8k32 s32 s4|u4 s4|u4 s32 @satfinite?", "=#D #A #B #C",
+     tensor, matrix_products<>},
+    {"wmma", "mma @boolean popc sync aligned row col @shape=m8n8k128 s32 b1 b1 s32", "=#D #A #B #C", tensor,
+     matrix_products<>},
+
+    {"wmma",
+     "load @matrix=a sync aligned? @a_layout @shape=m16n16k16|m8n32k16|m32n8k16 @space? f16|bf16|s8|u8",
+     "=#A [] ?u32", load_class, always<move_matrix<false>>, access},
+    {"wmma", "load @matrix=a sync aligned @a_layout @shape=m16n16k8 @space? tf32", "=#A [] ?u32", load_class,
+     always<move_matrix<false>>, access},
+    {"wmma", "load @matrix=a sync aligned @a_layout @shape=m8n8k4 @space? f64", "=#A [] ?u32", load_class,
+     always<move_matrix<false>>, access},
+    {"wmma", "load @matrix=a sync aligned @a_layout=row @shape=m8n8k32 @space? s4|u4", "=#A [] ?u32",
+     load_class, always<move_matrix<false>>, access},
+    {"wmma", "load @matrix=a sync aligned @a_layout=row @shape=m8n8k128 @space? b1", "=#A [] ?u32",
+     load_class, always<move_matrix<false>>, access},
+    {"wmma",
+     "load @matrix=b sync aligned? @a_layout @shape=m16n16k16|m8n32k16|m32n8k16 @space? f16|bf16|s8|u8",
+     "=#B [] ?u32", load_class, always<move_matrix<false>>, access},
+    {"wmma", "load @matrix=b sync aligned @a_layout @shape=m16n16k8 @space? tf32", "=#B [] ?u32", load_class,
+     always<move_matrix<false>>, access},
+    {"wmma", "load @matrix=b sync aligned @a_layout @shape=m8n8k4 @space? f64", "=#B [] ?u32", load_class,
+     always<move_matrix<false>>, access},
+    {"wmma", "load @matrix=b sync aligned @a_layout=col @shape=m8n8k32 @space? s4|u4", "=#B [] ?u32",
+     load_class, always<move_matrix<false>>, access},
+    {"wmma", "load @matrix=b sync aligned @a_layout=col @shape=m8n8k128 @space? b1", "=#B [] ?u32",
+     load_class, always<move_matrix<false>>, access},
+    {"wmma", "load @matrix=c sync aligned? @a_layout @shape=m16n16k16|m8n32k16|m32n8k16 @space? f16|f32|s32",
+     "=#C [] ?u32", load_class, always<move_matrix<false>>, access},
+    {"wmma", "load @matrix=c sync aligned @a_layout @shape=m16n16k8 @space? f32", "=#C [] ?u32", load_class,
+     always<move_matrix<false>>, access},
+    {"wmma", "load @matrix=c sync aligned @a_layout @shape=m8n8k4 @space? f64", "=#C [] ?u32", load_class,
+     always<move_matrix<false>>, access},
+    {"wmma", "load @matrix=c sync aligned @a_layout @shape=m8n8k32|m8n8k128 @space? s32", "=#C [] ?u32",
+     load_class, always<move_matrix<false>>, access},
+    {"wmma", "store @matrix=d sync aligned? @a_layout @shape=m16n16k16|m8n32k16|m32n8k16 @space? f16|f32|s32",
+     "[] #D ?u32", store_class, always<move_matrix<true>>, access},
+    {"wmma", "store @matrix=d sync aligned @a_layout @shape=m16n16k8 @space? f32", "[] #D ?u32", store_class,
+     always<move_matrix<true>>, access},
+    {"wmma", "store @matrix=d sync aligned @a_layout @shape=m8n8k4 @space? f64", "[] #D ?u32", store_class,
+     always<move_matrix<true>>, access},
+    {"wmma", "store @matrix=d sync aligned @a_layout @shape=m8n8k32|m8n8k128 @space? s32", "[] #D ?u32",
+     store_class, always<move_matrix<true>>, access},
+
+    {"ldmatrix", "sync aligned m8n8 @matrices @transposed? @space? b16", "=#M []", load_class,
+     always<move_rows<false>>, access},
+    {"stmatrix", "sync aligned m8n8 @matrices @transposed? @space? b16", "[] #M", store_class,
+     always<move_rows<true>>, access},
+    {"movmatrix", "sync aligned m8n8 @transposed b16", "=b32 b32", shuffle, always<transpose_matrix<>>},
+};
+
+inline constexpr row asynchronous[] = {
+    {"cp", "async @cache=ca @space=shared|shared::cta global @level?", "[] [+] n4,8,16 ?u32", load_class,
+     always<copy_to_shared<false>>, action::copy},
+    {"cp", "async @cache=ca @space=shared|shared::cta global @level?", "[] [+] n4,8,16 pred", load_class,
+     always<copy_to_shared<true>>, action::copy},
+    {"cp", "async @cache=cg @space=shared|shared::cta global @level?", "[] [+] n16 ?u32", load_class,
+     always<copy_to_shared<false>>, action::copy},
+    {"cp", "async @cache=cg @space=shared|shared::cta global @level?", "[] [+] n16 pred", load_class,
+     always<copy_to_shared<true>>, action::copy},
+    {"cp", "async commit_group", "", int_add, nothing, compute, commits},
+    {"cp", "async wait_group", "n", int_add, nothing, compute, awaits},
+    {"cp", "async wait_all", "", int_add, nothing, compute, awaits_all},
+    {"cp", "async mbarrier arrive @space? b64", "[]", atomic,
+     always<use_barrier<barrier_action::arrive_copied>>, access, after_all},
+    {"cp", "async mbarrier arrive noinc @space? b64", "[]", atomic,
+     always<use_barrier<barrier_action::arrive_copied_counted>>, access, after_all},
+
+    {"mbarrier", "init @space? b64", "[] u32", store_class, always<use_barrier<barrier_action::init>>,
+     access},
+    {"mbarrier", "inval @space? b64", "[]", store_class, always<use_barrier<barrier_action::invalidate>>,
+     access},
+    {"mbarrier", "expect_tx @order? @scope? @space? b64", "[] u32", atomic,
+     always<use_barrier<barrier_action::expect>>, access},
+    {"mbarrier", "complete_tx @order? @scope? @space? b64", "[] u32", atomic,
+     always<use_barrier<barrier_action::finish>>, access},
+    {"mbarrier", "arrive @order? @scope? @space? b64", "=T [] ?u32", atomic,
+     always<use_barrier<barrier_action::arrive>>, access},
+    {"mbarrier", "arrive expect_tx @order? @scope? @space? b64", "=T [] u32", atomic,
+     always<use_barrier<barrier_action::arrive_and_expect>>, access},
+    {"mbarrier", "arrive noComplete @order? @scope? @space? b64", "=T [] u32", atomic,
+     always<use_barrier<barrier_action::arrive_incomplete>>, access},
+    {"mbarrier", "arrive_drop @order? @scope? @space? b64", "=T [] ?u32", atomic,
+     always<use_barrier<barrier_action::drop>>, access},
+    {"mbarrier", "arrive_drop expect_tx @order? @scope? @space? b64", "=T [] u32", atomic,
+     always<use_barrier<barrier_action::drop_and_expect>>, access},
+    {"mbarrier", "arrive_drop noComplete @order? @scope? @space? b64", "=T [] u32", atomic,
+     always<use_barrier<barrier_action::drop_incomplete>>, access},
+    {"mbarrier", "test_wait @order? @scope? @space? b64", "=pred [] T", load_class,
+     always<test_barrier<false>>, poll},
+    {"mbarrier", "test_wait parity @order? @scope? @space? b64", "=pred [] u32", load_class,
+     always<test_barrier<true>>, poll},
+    {"mbarrier", "try_wait @order? @scope? @space? b64", "=pred [] T ?u32", load_class,
+     always<test_barrier<false>>, poll},
+    {"mbarrier", "try_wait parity @order? @scope? @space? b64", "=pred [] u32 ?u32", load_class,
+     always<test_barrier<true>>, poll},
+    {"mbarrier", "pending_count b64", "=u32 T", int_add, always<pending_arrivals<>>},
+};
+
+inline constexpr row video[] = {
+    {"vadd", "u32|s32 u32|s32 u32|s32 @sat?", "=T U. V.", int_add, always<video_scalar<video_operation::add>>,
+     compute, trait::parts},
+    {"vadd", "u32|s32 u32|s32 u32|s32 @sat? @second", "=T U. V. T", int_add,
+     always<video_scalar<video_operation::add>>, compute, trait::parts},
+    {"vadd", "u32|s32 u32|s32 u32|s32 @sat?", "=T: U. V. T", int_add,
+     always<video_scalar<video_operation::add>>, compute, trait::parts},
+    {"vsub", "u32|s32 u32|s32 u32|s32 @sat?", "=T U. V.", int_add,
+     always<video_scalar<video_operation::subtract>>, compute, trait::parts},
+    {"vsub", "u32|s32 u32|s32 u32|s32 @sat? @second", "=T U. V. T", int_add,
+     always<video_scalar<video_operation::subtract>>, compute, trait::parts},
+    {"vsub", "u32|s32 u32|s32 u32|s32 @sat?", "=T: U. V. T", int_add,
+     always<video_scalar<video_operation::subtract>>, compute, trait::parts},
+    {"vabsdiff", "u32|s32 u32|s32 u32|s32 @sat?", "=T U. V.", int_add,
+     always<video_scalar<video_operation::absolute_difference>>, compute, trait::parts},
+    {"vabsdiff", "u32|s32 u32|s32 u32|s32 @sat? @second", "=T U. V. T", int_add,
+     always<video_scalar<video_operation::absolute_difference>>, compute, trait::parts},
+    {"vabsdiff", "u32|s32 u32|s32 u32|s32 @sat?", "=T: U. V. T", int_add,
+     always<video_scalar<video_operation::absolute_difference>>, compute, trait::parts},
+    {"vmin", "u32|s32 u32|s32 u32|s32 @sat?", "=T U. V.", int_max,
+     always<video_scalar<video_operation::minimum>>, compute, trait::parts},
+    {"vmin", "u32|s32 u32|s32 u32|s32 @sat? @second", "=T U. V. T", int_max,
+     always<video_scalar<video_operation::minimum>>, compute, trait::parts},
+    {"vmin", "u32|s32 u32|s32 u32|s32 @sat?", "=T: U. V. T", int_max,
+     always<video_scalar<video_operation::minimum>>, compute, trait::parts},
+    {"vmax", "u32|s32 u32|s32 u32|s32 @sat?", "=T U. V.", int_max,
+     always<video_scalar<video_operation::maximum>>, compute, trait::parts},
+    {"vmax", "u32|s32 u32|s32 u32|s32 @sat? @second", "=T U. V. T", int_max,
+     always<video_scalar<video_operation::maximum>>, compute, trait::parts},
+    {"vmax", "u32|s32 u32|s32 u32|s32 @sat?", "=T: U. V. T", int_max,
+     always<video_scalar<video_operation::maximum>>, compute, trait::parts},
+    {"vshl", "u32|s32 u32|s32 u32 @sat? @wrap", "=T U. V.", int_add,
+     always<video_scalar<video_operation::shift_left>>, compute, trait::parts},
+    {"vshl", "u32|s32 u32|s32 u32 @sat? @wrap @second", "=T U. V. T", int_add,
+     always<video_scalar<video_operation::shift_left>>, compute, trait::parts},
+    {"vshl", "u32|s32 u32|s32 u32 @sat? @wrap", "=T: U. V. T", int_add,
+     always<video_scalar<video_operation::shift_left>>, compute, trait::parts},
+    {"vshr", "u32|s32 u32|s32 u32 @sat? @wrap", "=T U. V.", int_add,
+     always<video_scalar<video_operation::shift_right>>, compute, trait::parts},
+    {"vshr", "u32|s32 u32|s32 u32 @sat? @wrap @second", "=T U. V. T", int_add,
+     always<video_scalar<video_operation::shift_right>>, compute, trait::parts},
+    {"vshr", "u32|s32 u32|s32 u32 @sat? @wrap", "=T: U. V. T", int_add,
+     always<video_scalar<video_operation::shift_right>>, compute, trait::parts},
+    {"vset", "u32|s32 u32|s32 @compare=eq|ne|lt|le|gt|ge", "=u32 T. U.", int_add,
+     always<video_scalar<video_operation::compare>>, compute, trait::parts},
+    {"vset", "u32|s32 u32|s32 @compare=eq|ne|lt|le|gt|ge @second", "=u32 T. U. u32", int_add,
+     always<video_scalar<video_operation::compare>>, compute, trait::parts},
+    {"vset", "u32|s32 u32|s32 @compare=eq|ne|lt|le|gt|ge", "=u32: T. U. u32", int_add,
+     always<video_scalar<video_operation::compare>>, compute, trait::parts},
+    {"vmad", "u32|s32 u32|s32 u32|s32 @plus_one? @sat? @scale?", "=T U. V. T", int_mad,
+     always<video_multiply_add<>>, compute, trait::parts},
+    {"vadd2", "u32|s32 u32|s32 u32|s32 @sat? @second=add?", "=T. U. V. T", int_add,
+     always<video_parts<video_operation::add, 2>>, compute, trait::parts},
+    {"vsub2", "u32|s32 u32|s32 u32|s32 @sat? @second=add?", "=T. U. V. T", int_add,
+     always<video_parts<video_operation::subtract, 2>>, compute, trait::parts},
+    {"vavrg2", "u32|s32 u32|s32 u32|s32 @sat? @second=add?", "=T. U. V. T", int_add,
+     always<video_parts<video_operation::average, 2>>, compute, trait::parts},
+    {"vabsdiff2", "u32|s32 u32|s32 u32|s32 @sat? @second=add?", "=T. U. V. T", int_add,
+     always<video_parts<video_operation::absolute_difference, 2>>, compute, trait::parts},
+    {"vmin2", "u32|s32 u32|s32 u32|s32 @sat? @second=add?", "=T. U. V. T", int_max,
+     always<video_parts<video_operation::minimum, 2>>, compute, trait::parts},
+    {"vmax2", "u32|s32 u32|s32 u32|s32 @sat? @second=add?", "=T. U. V. T", int_max,
+     always<video_parts<video_operation::maximum, 2>>, compute, trait::parts},
+    {"vset2", "u32|s32 u32|s32 @compare=eq|ne|lt|le|gt|ge @second=add?", "=u32. T. U. u32", int_add,
+     always<video_parts<video_operation::compare, 2>>, compute, trait::parts},
+    {"vadd4", "u32|s32 u32|s32 u32|s32 @sat? @second=add?", "=T. U. V. T", int_add,
+     always<video_parts<video_operation::add, 4>>, compute, trait::parts},
+    {"vsub4", "u32|s32 u32|s32 u32|s32 @sat? @second=add?", "=T. U. V. T", int_add,
+     always<video_parts<video_operation::subtract, 4>>, compute, trait::parts},
+    {"vavrg4", "u32|s32 u32|s32 u32|s32 @sat? @second=add?", "=T. U. V. T", int_add,
+     always<video_parts<video_operation::average, 4>>, compute, trait::parts},
+    {"vabsdiff4", "u32|s32 u32|s32 u32|s32 @sat? @second=add?", "=T. U. V. T", int_add,
+     always<video_parts<video_operation::absolute_difference, 4>>, compute, trait::parts},
+    {"vmin4", "u32|s32 u32|s32 u32|s32 @sat? @second=add?", "=T. U. V. T", int_max,
+     always<video_parts<video_operation::minimum, 4>>, compute, trait::parts},
+    {"vmax4", "u32|s32 u32|s32 u32|s32 @sat? @second=add?", "=T. U. V. T", int_max,
+     always<video_parts<video_operation::maximum, 4>>, compute, trait::parts},
+    {"vset4", "u32|s32 u32|s32 @compare=eq|ne|lt|le|gt|ge @second=add?", "=u32. T. U. u32", int_add,
+     always<video_parts<video_operation::compare, 4>>, compute, trait::parts},
 };
 
 inline constexpr row control[] = {
@@ -327,6 +546,10 @@ inline constexpr row control[] = {
     {"bar", "warp sync", "u32", other, nothing, gather},
     {"membar", "@fence", "", fence, nothing},
     {"fence", "@order? @scope", "", fence, nothing},
+    {"fence", "proxy *", "", fence, nothing},
+    {"fence", "mbarrier_init *", "", fence, nothing},
+    {"griddepcontrol", "launch_dependents|wait", "", other, nothing},
+    {"setmaxnreg", "inc|dec sync aligned u32", "n", other, nothing},
     {"nanosleep", "u32", "T", other, nothing, action::yield},
     {"pmevent", "", "u32", other, nothing},
     {"prefetch", "@space? L1|L2", "[]", other, nothing},
@@ -341,11 +564,15 @@ inline constexpr row unsupported[] = {
     {"sust", "*", "", other, nullptr, action::unsupported},
     {"sured", "*", "", other, nullptr, action::unsupported},
     {"suq", "*", "", other, nullptr, action::unsupported},
-    {"wmma", "*", "", other, nullptr, action::unsupported},
-    {"mma", "*", "", other, nullptr, action::unsupported},
-    {"ldmatrix", "*", "", other, nullptr, action::unsupported},
-    {"cp", "*", "", other, nullptr, action::unsupported},
-    {"mbarrier", "*", "", other, nullptr, action::unsupported},
+    {"mma", "sp *", "", other, nullptr, action::unsupported},
+    {"mma", "sp::ordered_metadata *", "", other, nullptr, action::unsupported},
+    {"cp", "async bulk *", "", other, nullptr, action::unsupported},
+    {"cp", "reduce *", "", other, nullptr, action::unsupported},
+    {"wgmma", "*", "", other, nullptr, action::unsupported},
+    {"tcgen05", "*", "", other, nullptr, action::unsupported},
+    {"mapa", "*", "", other, nullptr, action::unsupported},
+    {"getctarank", "*", "", other, nullptr, action::unsupported},
+    {"multimem", "*", "", other, nullptr, action::unsupported},
     {"alloca", "*", "", other, nullptr, action::unsupported},
     {"stacksave", "*", "", other, nullptr, action::unsupported},
 };
@@ -366,6 +593,9 @@ inline std::vector<row const*> all_rows() {
     add(rows::memory);
     add(rows::atomic_operations);
     add(rows::warp_operations);
+    add(rows::matrix_operations);
+    add(rows::asynchronous);
+    add(rows::video);
     add(rows::control);
     add(rows::unsupported);
     return all;

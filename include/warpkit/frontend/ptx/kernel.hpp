@@ -69,6 +69,8 @@ public:
     std::vector<special_slot> const& special_slots() const noexcept { return specials_; }
     std::vector<std::byte> const& constants() const noexcept { return constants_; }
     std::uint32_t register_bytes() const noexcept { return register_bytes_; }
+    /// Slots of the registers in which instructions have matrices; `operation::target` says where its own begin.
+    std::vector<std::uint32_t> const& fragments() const noexcept { return fragments_; }
 
 private:
     friend class lowering;
@@ -81,6 +83,7 @@ private:
     std::vector<kernel_parameter> parameters_;
     std::vector<special_slot> specials_;
     std::vector<std::byte> constants_;
+    std::vector<std::uint32_t> fragments_;
     std::uint64_t parameter_bytes_ = 0;
     std::uint64_t local_bytes_ = 0;
     std::uint32_t parameter_align_ = 1;

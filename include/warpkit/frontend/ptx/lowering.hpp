@@ -5,12 +5,14 @@
 #include <warpkit/frontend/ptx/ast.hpp>
 #include <warpkit/frontend/ptx/instruction_table.hpp>
 #include <warpkit/frontend/ptx/kernel.hpp>
+#include <warpkit/frontend/ptx/matrix.hpp>
 #include <warpkit/frontend/ptx/memory_access.hpp>
 #include <warpkit/frontend/ptx/operation.hpp>
 #include <warpkit/program/control_flow.hpp>
 #include <warpkit/program/instruction.hpp>
 #include <warpkit/program/liveness.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -34,6 +36,7 @@ public:
           parameters_(k.parameters_),
           specials_(k.specials_),
           constants_(k.constants_),
+          fragments_(k.fragments_),
           parameter_bytes_(k.parameter_bytes_),
           local_bytes_(k.local_bytes_),
           parameter_align_(k.parameter_align_),
@@ -403,7 +406,14 @@ private:
                 write(o);
                 break;
             case role::source:
+            case role::number:
                 read(o);
+                break;
+            case role::fragment_destination:
+                fragment(s.further_destinations, use.writes, o, write);
+                break;
+            case role::fragment_source:
+                fragment(s.further_sources, use.reads, o, read);
                 break;
             case role::vector_destination:
             case role::vector_source: {
@@ -415,6 +425,7 @@ private:
                 break;
             }
             case role::address:
+            case role::second_address:
                 if (!o.has_symbol && !o.is_absolute) use.reads.push_back(reg(c, o.reg));
                 break;
             case role::texture:
@@ -441,7 +452,22 @@ private:
         }
         if (r.extra == trait::carry_in) use.reads.push_back(carry_);
         if (n.form.has(modifier::cc)) use.writes.push_back(carry_);
-        if (r.what == action::access) {
+        if (r.extra == trait::commits) s.async = async_role::commit;
+        if (r.extra == trait::awaits) {
+            s.async = async_role::wait;
+            s.async_groups = static_cast<std::uint8_t>(std::min<std::uint64_t>(n.operands[0].value, 255));
+        }
+        if (r.what == action::copy) {
+            s.async = async_role::copy;
+            s.space = memory_space::global;
+            s.access_bytes = static_cast<std::uint8_t>(n.operands[2].value);
+        } else if (r.what == action::poll || n.form.has(modifier::matrices)) {
+            s.space = memory_space::shared;
+            s.access_bytes = r.what == action::poll ? 8 : 16;
+        } else if (r.what == action::access && n.form.has(modifier::shape)) {
+            s.space = space_of_form(n.form);
+            s.access_bytes = static_cast<std::uint8_t>(semantics::matrix_bytes(n.form));
+        } else if (r.what == action::access) {
             s.space = space_of_form(n.form);
             s.access_bytes = static_cast<std::uint8_t>(size_of(n.form.type[0]) * n.form.vector_size());
             if (n.form.has(modifier::geometry)) {
@@ -463,6 +489,17 @@ private:
                 s.kind = op_class::branch;
                 s.target = frames_[c.frame].end;
             }
+        }
+    }
+    // The registers of a matrix: register banks see the first of each alone, as in traces.
+    template <class Use>
+    static void fragment(std::uint16_t& further, std::vector<std::uint32_t> const& known, operand const& o,
+                         Use const& use) {
+        if (o.what != operand::kind::vector) return use(o);
+        for (std::size_t k = 0; k < o.elements.size(); ++k) {
+            if (k != 0 && o.elements[k].what == operand::kind::reg && known.size() < 16)
+                further = static_cast<std::uint16_t>(further | 1U << known.size());
+            use(o.elements[k]);
         }
     }
     // Whether a ld or st names a variable of a call sequence rather than a kernel parameter.
@@ -630,6 +667,7 @@ private:
         o.elements = static_cast<std::uint8_t>(n.form.vector_size());
         unsigned destinations = 0;
         unsigned sources = 0;
+        bool listed = false; // fragments
         o.destination.fill(operation::no_slot);
         auto const put = [&](operand const& x) {
             if (destinations >= operation::max_destinations) refuse(n, "too many destinations");
@@ -645,9 +683,9 @@ private:
             if (x.second == operand::sink_register) o.destination[destinations++] = operation::no_slot;
             if (x.second < operand::sink_register) o.destination[destinations++] = slot_[reg(c, x.second)];
         };
-        auto const get = [&](operand const& x, scalar type) {
-            if (sources >= operation::max_sources) refuse(n, "too many sources");
-            auto bytes = size_of(type);
+        // Where a value lies, and in how many bytes.
+        auto const slot_of = [&](operand const& x, scalar type, unsigned& bytes) {
+            bytes = size_of(type);
             std::uint32_t slot = 0;
             switch (x.what) {
             case operand::kind::reg:
@@ -675,6 +713,12 @@ private:
             default:
                 refuse(n, "an operand of this kind is not supported");
             }
+            return slot;
+        };
+        auto const get = [&](operand const& x, scalar type) {
+            if (sources >= operation::max_sources) refuse(n, "too many sources");
+            unsigned bytes = 0;
+            auto const slot = slot_of(x, type, bytes);
             if (sources == 0 || r.extra == trait::pack || r.what == action::access) {
                 if (sources != 0 && bytes != o.source_bytes)
                     refuse(n, "the elements of a vector must be registers of one size");
@@ -691,8 +735,38 @@ private:
                 put(x);
                 break;
             case role::source:
+            case role::number:
                 get(x, spec.type(n.form));
                 break;
+            case role::fragment_destination:
+            case role::fragment_source: {
+                auto const type = registers_of(n.form, spec.matrix).type;
+                bool const destination = spec.what == role::fragment_destination;
+                if (!listed) o.target = static_cast<std::uint32_t>(fragments_.size());
+                listed = true;
+                auto const list = [&](operand const& e) {
+                    unsigned bytes = 0;
+                    fragments_.push_back(
+                        destination && e.what == operand::kind::sink ? 0 : slot_of(e, type, bytes));
+                };
+                if (x.what != operand::kind::vector) list(x);
+                for (auto const& e : x.elements) list(e);
+                if (destination) {
+                    o.fragment_destinations = static_cast<std::uint8_t>(fragments_.size() - o.target);
+                    o.destination_bytes = static_cast<std::uint8_t>(size_of(type));
+                }
+                break;
+            }
+            case role::second_address: { // its register, and what is added
+                auto offset = x.value;
+                if (x.has_symbol) offset += resolve(c.frame, x.symbol, n).address;
+                bool const plain = x.has_symbol || x.is_absolute;
+                auto const v = plain ? 0 : reg(c, x.reg);
+                o.source_bytes = static_cast<std::uint8_t>(plain ? 8 : size_of(register_type_[v]));
+                o.source[sources++] = plain ? constant(0, 8) : slot_[v];
+                o.source[sources++] = constant(offset, 8);
+                break;
+            }
             case role::vector_destination:
             case role::vector_source: {
                 bool const destination = spec.what == role::vector_destination;
@@ -743,6 +817,11 @@ private:
                 break;
             }
         }
+        if (r.extra == trait::parts) {
+            std::uint64_t selected = 0;
+            for (std::size_t k = 0; k < 3; ++k) selected |= n.operands[k].parts.packed() << (20 * k);
+            o.source[sources++] = constant(selected, 8);
+        }
         if (r.extra == trait::test_first) o.test = semantics::comparison_of(n.form, 0);
         if (r.extra == trait::test_second) o.test = semantics::comparison_of(n.form, 1);
         if (r.extra == trait::test_first || r.extra == trait::test_second)
@@ -783,6 +862,7 @@ private:
     std::vector<kernel_parameter>& parameters_;
     std::vector<kernel::special_slot>& specials_;
     std::vector<std::byte>& constants_;
+    std::vector<std::uint32_t>& fragments_;
     std::uint64_t& parameter_bytes_;
     std::uint64_t& local_bytes_;
     std::uint32_t& parameter_align_;

@@ -57,7 +57,7 @@ inline std::byte* find_bytes(warp_context const& c, memory_space space, std::uin
 
 /// Lane by lane: for accesses whose lanes lie in different windows or allocations, and to name the lane at fault.
 inline void locate_each(warp_context& c, operation const& o, lane_mask mask, unsigned bytes,
-                        memory_space space) {
+                        memory_space space, unsigned alignment) {
     c.regular = false;
     auto const leader = static_cast<unsigned>(std::countr_zero(mask));
     bool mixed = false;
@@ -74,7 +74,7 @@ inline void locate_each(warp_context& c, operation const& o, lane_mask mask, uns
         auto* p = find_bytes(c, own, address, bytes, l);
         if (p == nullptr)
             c.fault(c, o, "out-of-range", l, c.address[l], bytes, own == memory_space::none ? space : own);
-        if ((address & (bytes - 1)) != 0) c.fault(c, o, "misaligned", l, c.address[l], bytes, own);
+        if ((address & (alignment - 1)) != 0) c.fault(c, o, "misaligned", l, c.address[l], bytes, own);
         if (o.writes && is_read_only(own, address))
             c.fault(c, o, "forbidden write", l, c.address[l], bytes, own);
         c.pointer[l] = p;
@@ -89,8 +89,24 @@ inline void locate_each(warp_context& c, operation const& o, lane_mask mask, uns
     for (unsigned l = 0; l < lanes; ++l)
         if ((mask >> l & 1) == 0) c.pointer[l] = c.pointer[leader];
 }
+inline void locate_each(warp_context& c, operation const& o, lane_mask mask, unsigned bytes,
+                        memory_space space) {
+    locate_each(c, o, mask, bytes, space, bytes);
+}
 
 } // namespace detail
+
+/// A memory operand's address in lane `l`.
+inline std::uint64_t address_of(warp_context const& c, operation const& o, unsigned l) {
+    switch (o.address) {
+    case addressing::absolute:
+        return o.offset;
+    case addressing::base32:
+        return c.lanes_of<std::uint32_t>(o.base)[l] + static_cast<std::uint32_t>(o.offset);
+    default:
+        return c.lanes_of<std::uint64_t>(o.base)[l] + o.offset;
+    }
+}
 
 /// Computes the lane addresses of a memory operand, checks range and alignment, and leaves behind: c.target(l) (valid
 /// to read for all 32 lanes; that of a lane not in `mask` belongs to another lane), c.space and c.address as the

@@ -4,6 +4,7 @@
 
 #include <warpkit/frontend/ptx/ast.hpp>
 #include <warpkit/frontend/ptx/instruction_table.hpp>
+#include <warpkit/frontend/ptx/matrix_shapes.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -123,8 +124,10 @@ private:
                   ", found " + describe(have);
             return false;
         };
-        auto type = s.what == role::address || s.what == role::texture || s.what == role::label ? scalar::none
-                                                                                                : s.type(fo);
+        bool const typed = s.what != role::address && s.what != role::second_address &&
+                           s.what != role::texture && s.what != role::label;
+        auto const fragment = s.is_fragment() ? registers_of(fo, s.matrix) : fragment_registers{};
+        auto type = s.is_fragment() ? fragment.type : typed ? s.type(fo) : scalar::none;
         auto const type_name = "." + std::string(name_of(type));
         bool const narrow_parts = r.extra == trait::pack || r.extra == trait::unpack;
         auto const is_register = [&](operand const& x, bool destination) {
@@ -157,6 +160,11 @@ private:
                 return false;
             }
         };
+        if (o.parts.bits != 0 && !s.selects) return complain("a whole register", o);
+        if (s.selects && !check_parts(n, i, s, r, o, why)) {
+            where = o.where;
+            return false;
+        }
         switch (s.what) {
         case role::destination:
             if (!is_register(o, true))
@@ -202,6 +210,42 @@ private:
                     return complain("an element of type " + type_name + " or wider", e);
             return true;
         }
+        case role::fragment_destination:
+        case role::fragment_source: {
+            bool const destination = s.what == role::fragment_destination;
+            auto const good = [&](operand const& x) {
+                return destination ? is_register(x, true) : is_value(x);
+            };
+            if (fragment.count == 1 && o.what != kind::vector)
+                return good(o) || complain("a register of type " + type_name, o);
+            if (o.what != kind::vector || o.elements.size() != fragment.count) {
+                complain("a vector of " + std::to_string(fragment.count) + " registers of type " + type_name +
+                             " in braces",
+                         o);
+                if (o.what == kind::vector) why += " of " + std::to_string(o.elements.size());
+                return false;
+            }
+            for (auto const& e : o.elements)
+                if (!good(e)) return complain("a register of type " + type_name, e);
+            return true;
+        }
+        case role::number: {
+            bool good = o.what == kind::immediate && o.literal == token_kind::integer && !o.negated;
+            if (good && !s.numbers.empty())
+                good = detail::index_in(s.numbers, std::to_string(o.value), ',') != 0;
+            if (good) return true;
+            complain(s.numbers.empty() ? "an integer constant"
+                                       : "one of the constants " + std::string(s.numbers),
+                     o);
+            if (o.what == kind::immediate) why += " " + std::to_string(static_cast<std::int64_t>(o.value));
+            return false;
+        }
+        case role::second_address:
+            if (o.what != kind::address || !o.elements.empty())
+                return complain("an address in square brackets", o);
+            if (o.has_symbol && variable_of(o.symbol).space != memory_space::global)
+                return complain("an address in global memory", o);
+            return true;
         case role::address:
             if (o.what != kind::address || !o.elements.empty())
                 return complain("an address in square brackets", o);
@@ -229,6 +273,36 @@ private:
             return true;
         }
         return true;
+    }
+    // The parts of operand i of a video instruction: of two or four at once, which of both sources go where; of one,
+    // which it is.
+    static bool check_parts(instruction const& n, std::size_t i, operand_spec const& s, row const& r,
+                            operand const& o, std::string& why) {
+        auto const& p = o.parts;
+        auto const name = "operand " + std::to_string(i + 1) + " of " + n.opcode + ": expected ";
+        auto const many = r.base.back() == '2' ? 2U : r.base.back() == '4' ? 4U : 0U;
+        if (p.bits == 0) {
+            if (s.must_select)
+                why = name + "a selector such as .b0 behind the register, into which the result is merged";
+            return !s.must_select;
+        }
+        if (many == 0) {
+            why = name + "one of the parts .b0 to .b3, .h0 or .h1";
+            return p.count == 1 && p.digit[0] < 32 / p.bits;
+        }
+        bool good = p.bits * many == 32;
+        if (i == 0) { // which parts are written
+            for (unsigned k = 0; k < p.count; ++k)
+                good = good && p.digit[k] < many && (k == 0 || p.digit[k] < p.digit[k - 1]);
+            why = name +
+                  (many == 2 ? "a mask of .h with digits from 1 to 0"
+                             : "a mask of .b with digits from 3 to 0") +
+                  ", each at most once, the highest in front";
+            return good;
+        }
+        for (unsigned k = 0; k < p.count; ++k) good = good && p.digit[k] < 2 * many;
+        why = name + (many == 2 ? ".h and two digits from 0 to 3" : ".b and four digits from 0 to 7");
+        return good && p.count == many;
     }
     bool check_address(instruction const& n, operand const& o, form const& fo, std::string& why) const {
         if (!o.has_symbol) return true;

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <string_view>
 
 namespace warpkit::ptx {
@@ -38,6 +39,8 @@ enum class action : std::uint8_t {
     exit,
     synchronise,
     gather, ///< a warp collective: waits for the lanes that its last source names
+    copy,   ///< an access by those lanes of the mask that the function says
+    poll,   ///< an access that asks for what other threads do: they go first, if they have not
     yield,  ///< lets the other lanes of the warp go first
     trap,
     unsupported
@@ -73,10 +76,11 @@ struct operation {
     bool barrier_in_stream = false; ///< number and count of a barrier are not constants
     std::uint8_t option = 0;        ///< what else the function wants to know
     std::uint8_t source_count = 0;
+    std::uint8_t fragment_destinations = 0; ///< registers of matrices that it writes, the first of those listed
     std::uint32_t guard = 0;
     std::uint32_t base = 0; ///< slot of the address register
     std::uint64_t offset = 0;
-    std::uint32_t target = 0;        ///< of a branch; or the number of its table
+    std::uint32_t target = 0;        ///< of a branch; or the number of its table; or where its fragments are listed
     std::uint32_t reconvergence = 0; ///< of a branch: where its paths meet
     bool meets_only_at_end = false;  ///< of a branch: there they do nothing but leave
     std::array<std::uint32_t, max_destinations> destination{};
@@ -137,6 +141,9 @@ struct warp_context {
     executor const* owner = nullptr;
     void (*fault)(warp_context const&, operation const&, std::string_view what, unsigned lane,
                   std::uint64_t address, unsigned bytes, memory_space space) = nullptr; ///< throws
+    void (*stop)(warp_context const&, operation const&, lane_mask of,
+                 std::string const& why) = nullptr; ///< throws
+    std::uint32_t const* fragments = nullptr; ///< slots of the registers that hold matrices, of all instructions
 
     // Of the last memory instruction.
     lane_addresses address{};
@@ -145,6 +152,7 @@ struct warp_context {
     bool regular =
         false; ///< lane l accesses pointer[0] + stride * l and address[0] + stride * l, for all lanes
     std::uint64_t stride = 0;
+    lane_mask accessed = 0; ///< by action::copy: lanes that accessed memory; by poll: those that need not wait
 
     /// The host address of a lane's access.
     std::byte* target(unsigned l) const { return regular ? pointer[0] + step(l) : pointer[l]; }

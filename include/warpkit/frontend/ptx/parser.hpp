@@ -440,6 +440,9 @@ private:
             if (operand_check(module_, f).fits(n, fitting[i], forms[i], why, place)) {
                 n.row = fitting[i];
                 n.form = forms[i];
+                auto const extra = instruction_table::instance()[n.row].from->extra;
+                if (extra == trait::awaits_all || extra == trait::after_all) await_all(f, n);
+                if (extra == trait::awaits_all) return;
                 auto const index = static_cast<std::uint32_t>(f.body.size());
                 for (std::uint32_t k = 0; k < n.operands.size(); ++k)
                     if (n.operands[k].what == operand::kind::label) {
@@ -455,6 +458,25 @@ private:
             }
         }
         fail_at(where, trouble);
+    }
+
+    // What `n` stands for, or waits for first: cp.async.commit_group and cp.async.wait_group 0 (PTX ISA,
+    // cp.async.wait_all).
+    static void await_all(function& f, instruction const& n) {
+        auto const& table = instruction_table::instance();
+        for (auto const wanted : {trait::commits, trait::awaits})
+            for (auto const r : table.rows_of("cp"))
+                if (table[r].from->extra == wanted) {
+                    auto& part = f.body.emplace_back(n);
+                    part.row = r;
+                    part.form = {};
+                    part.operands.clear();
+                    if (wanted == trait::awaits) {
+                        operand groups;
+                        groups.what = operand::kind::immediate;
+                        part.operands.push_back(groups);
+                    }
+                }
     }
 
     // name: .branchtargets labels; name: .calltargets functions; name: .callprototype (results) _ (parameters);
@@ -571,6 +593,10 @@ private:
         }
         if (find_register(scopes_, t.text, o.reg)) {
             o.what = operand::kind::reg;
+            if (now_.kind == token_kind::dotted && now_.touches_previous) {
+                if (!o.parts.read(now_.text.substr(1))) expected("a selector such as .b0, .h1 or .b3210");
+                take();
+            }
             if (accept('|')) second_destination(o);
             return o;
         }

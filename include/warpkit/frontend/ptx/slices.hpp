@@ -24,6 +24,9 @@ public:
         for (auto const& o : k.operations())
             for (unsigned d = 0; d < operation::max_destinations; ++d)
                 if (o.destination[d] != operation::no_slot) width_.emplace(o.destination[d], width_of(o, d));
+        for (auto const& o : k.operations())
+            for (unsigned d = 0; d < o.fragment_destinations; ++d)
+                width_.emplace(k.fragments()[o.target + d], o.destination_bytes);
     }
 
     bool accesses(std::uint32_t i) const {
@@ -36,6 +39,9 @@ public:
     bool writes(std::uint32_t i, std::uint32_t place) const {
         for (auto const d : operations()[i].destination)
             if (d == place) return true;
+        auto const& o = operations()[i];
+        for (unsigned d = 0; d < o.fragment_destinations; ++d)
+            if (kernel_->fragments()[o.target + d] == place) return true;
         return false;
     }
     unsigned bytes(std::uint32_t place) const {
@@ -51,6 +57,16 @@ public:
     template <class Builder>
     std::uint32_t address(Builder& b, std::uint32_t i) const {
         auto const& o = operations()[i];
+        if (o.what == action::copy) { // of its two, the address in global memory
+            std::uint64_t behind = 0;
+            std::memcpy(&behind, kernel_->constants().data() + (o.source[1] & ~operation::constant_bit),
+                        sizeof behind);
+            auto const added = b.constant(behind, 8);
+            if ((o.source[0] & operation::constant_bit) != 0) return added;
+            auto const from = b.convert(b.read(i, o.source[0]), 8, false);
+            return b.node(slice_operation::add, 8, false, from, added);
+        }
+        if (o.modifiers != nullptr && o.modifiers->has(modifier::shape)) return b.unknown(8); // one for all lanes
         auto const offset = b.constant(o.offset, 8);
         if (o.address == addressing::absolute) return offset;
         auto const base = b.convert(b.read(i, o.base), 8, false);
@@ -65,7 +81,7 @@ public:
         auto const name = prepared.from->base;
         auto const half = prepared.from->pattern.front(); // of products: lo, hi or wide
         auto const nothing = [&] { return b.unknown(bytes(place)); };
-        if (o.modifiers == nullptr) return nothing();
+        if (o.modifiers == nullptr || o.fragment_destinations != 0) return nothing();
         auto const& f = *o.modifiers;
         unsigned which = 0;
         while (o.destination[which] != place) ++which;

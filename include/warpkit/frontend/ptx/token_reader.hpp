@@ -57,7 +57,7 @@ protected:
 
     scalar need_type() {
         auto const t = now_.kind == token_kind::dotted ? scalar_from(now_.text.substr(1)) : scalar::none;
-        if (t == scalar::none) expected("a type such as .u32");
+        if (t == scalar::none || family_of(t) == 'm') expected("a type such as .u32");
         take();
         return t;
     }

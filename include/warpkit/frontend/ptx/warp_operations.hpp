@@ -104,6 +104,14 @@ execute_function matches(form const& f) {
     if (size_of(f.type[0]) == 4) return All ? &match_all<std::uint32_t> : &match_any<std::uint32_t>;
     return All ? &match_all<std::uint64_t> : &match_any<std::uint64_t>;
 }
+/// elect.sync: the lowest of the members leads; all are told which it is, and whether they are.
+template <int = 0>
+void elect_leader(warp_context& c, operation const& o, lane_mask mask) {
+    auto const leader = static_cast<std::uint32_t>(std::countr_zero(mask));
+    if (o.destination[0] != operation::no_slot) write_uniform(c, o.destination[0], leader, mask);
+    if (o.destination[1] != operation::no_slot)
+        c.write_predicate(o.destination[1], lane_mask{1} << leader, mask);
+}
 /// redux.sync
 template <class T>
 void reduce_lanes(warp_context& c, operation const& o, lane_mask mask) {

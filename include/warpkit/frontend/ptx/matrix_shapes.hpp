@@ -1,0 +1,192 @@
+#pragma once
+/// \file
+/// The matrices of wmma, mma and ldmatrix: their shapes and types by form, and where a lane's registers lie in them.
+/// Source: PTX ISA, "Matrix Fragments for mma.m8n8k4" to "mma.m16n8k256"; all shapes but m8n8k4 of .f16 follow one
+/// formula. Of wmma's fragments it says that they are opaque: they follow the same formula here, so that those of .f32
+/// sums are where mma's are.
+
+#include <warpkit/base/lanes.hpp>
+#include <warpkit/frontend/ptx/form.hpp>
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace warpkit::ptx {
+
+/// Bits of an element of a matrix.
+constexpr unsigned element_bits(scalar t) noexcept {
+    switch (t) {
+    case scalar::b1:
+        return 1;
+    case scalar::s4:
+    case scalar::u4:
+        return 4;
+    case scalar::e4m3:
+    case scalar::e5m2:
+        return 8;
+    case scalar::tf32:
+        return 32;
+    default:
+        return 8 * size_of(t);
+    }
+}
+
+/// What an instruction multiplies and adds: D = A B + C, A of m x k, B of k x n, C and D of m x n.
+struct matrix_product {
+    unsigned m = 0;
+    unsigned n = 0;
+    unsigned k = 0;
+    scalar a = scalar::none;
+    scalar b = scalar::none;
+    scalar c = scalar::none;
+    scalar d = scalar::none;
+    bool a_by_columns = false;
+    bool b_by_columns = false;
+    bool opaque = false; ///< of wmma: A and B of .f16 take eight registers, whatever the shape
+    /// m8n8k4 of .f16 is four products, each by the eight lanes of a quad pair.
+    constexpr bool quad_pairs() const noexcept { return a == scalar::f16 && k == 4; }
+    constexpr unsigned products() const noexcept { return quad_pairs() ? 4 : 1; }
+};
+
+namespace detail {
+struct matrix_shape {
+    unsigned m = 0;
+    unsigned n = 0;
+    unsigned k = 0;
+};
+/// From "m16n8k8", by the index of the word in the modifier's list.
+inline constexpr auto matrix_shapes = [] {
+    std::array<matrix_shape, 16> shapes{};
+    auto words = modifiers[static_cast<std::size_t>(modifier::shape)].words;
+    for (std::size_t i = 1; !words.empty(); ++i) {
+        unsigned number[3]{};
+        int at = -1;
+        std::size_t end = 0;
+        for (; end < words.size() && words[end] != ' '; ++end) {
+            if (words[end] < '0' || words[end] > '9')
+                ++at;
+            else
+                number[at] = number[at] * 10 + static_cast<unsigned>(words[end] - '0');
+        }
+        shapes[i] = {number[0], number[1], number[2]};
+        words.remove_prefix(end < words.size() ? end + 1 : end);
+    }
+    return shapes;
+}();
+} // namespace detail
+
+/// The product of an mma or wmma form. Of wmma.load and .store the matrix that they move has the form's only type; the
+/// others have none.
+constexpr matrix_product product_of(form const& f) noexcept {
+    auto const& s = detail::matrix_shapes[f.get(modifier::shape)];
+    matrix_product p{s.m, s.n, s.k};
+    p.opaque = s.m == 32 || s.n != 8 || f.has(modifier::matrix);
+    p.a_by_columns = f.get(modifier::a_layout) == 2;
+    p.b_by_columns = f.get(modifier::b_layout) == 2;
+    if (f.types == 4) {
+        p.d = f.type[0];
+        p.a = f.type[1];
+        p.b = f.type[2];
+        p.c = f.type[3];
+    } else if (f.types == 2) { // wmma of .f16 names D and C alone
+        p.d = f.type[0];
+        p.c = f.type[1];
+        p.a = p.b = scalar::f16;
+    } else {
+        switch (f.get(modifier::matrix)) {
+        case 1:
+            p.a = f.type[0];
+            break;
+        case 2:
+            p.b = f.type[0];
+            break;
+        case 3:
+            p.c = f.type[0];
+            break;
+        default:
+            p.d = f.type[0];
+        }
+    }
+    return p;
+}
+
+/// One matrix of a product, as it is spread over a warp's registers.
+struct matrix_fragment {
+    char which = 'D';
+    scalar element = scalar::none;
+    unsigned rows = 0;
+    unsigned columns = 0;
+    unsigned registers = 0;    ///< of each lane, as the instruction lists them
+    unsigned distinct = 0;     ///< of these; those behind repeat them (wmma's A and B of .f16)
+    scalar type = scalar::b32; ///< of the registers
+    bool quad_pairs = false;
+    bool by_columns = false; ///< of a quad pair's A and B: it decides who has what
+
+    constexpr unsigned bits() const noexcept { return element_bits(element); }
+    /// Elements in a register.
+    constexpr unsigned per_register() const noexcept { return 8 * size_of(type) / bits(); }
+    constexpr unsigned elements() const noexcept { return rows * columns; }
+
+    struct place {
+        unsigned product = 0; ///< of the four of quad pairs
+        unsigned row = 0;
+        unsigned column = 0;
+    };
+    /// Where element `e` of register `r` of lane `lane` lies. Precondition: r < distinct.
+    constexpr place at(unsigned lane, unsigned r, unsigned e) const noexcept {
+        auto const t = lane % 4;
+        auto const per = per_register();
+        auto const i = r * per + e;
+        if (quad_pairs) {
+            auto const half = lane / 16 * 4;
+            auto const q = lane / 4 % 4;
+            if (which == 'A') return by_columns ? place{q, i + half, t} : place{q, t + half, i};
+            if (which == 'B') return by_columns ? place{q, i, t + half} : place{q, t, i + half};
+            if (element == scalar::f16) return {q, t + half, i};
+            return {q, (lane & 1) + (i & 2) + half, (i & 4) + (lane & 2) + (i & 1)};
+        }
+        auto const g = lane / 4;
+        auto const down = rows / 8; // bands of eight rows
+        if (which == 'A') return {0, g + 8 * (r % down), t * per + e + r / down * 4 * per};
+        if (which == 'B') {
+            auto const deep = rows / (4 * per);
+            return {0, t * per + e + r % deep * 4 * per, g + 8 * (r / deep)};
+        }
+        auto const pair = i / 2;
+        return {0, g + 8 * (pair % down), 2 * t + (i & 1) + 8 * (pair / down)};
+    }
+};
+
+/// The fragment of matrix `which`: A, B, C or D.
+constexpr matrix_fragment fragment_of(matrix_product const& p, char which) noexcept {
+    matrix_fragment f;
+    f.which = which;
+    f.quad_pairs = p.quad_pairs();
+    bool const sum = which == 'C' || which == 'D';
+    f.element = which == 'A' ? p.a : which == 'B' ? p.b : which == 'C' ? p.c : p.d;
+    f.rows = which == 'B' ? p.k : p.m;
+    f.columns = which == 'A' ? p.k : p.n;
+    f.by_columns = which == 'A' ? p.a_by_columns : p.b_by_columns;
+    bool const as_written = sum && f.element != scalar::f16;
+    f.type = f.element == scalar::f64   ? scalar::f64
+             : as_written               ? f.element
+             : f.element == scalar::f16 ? scalar::f16x2
+                                        : scalar::b32;
+    f.distinct = f.registers = f.elements() * p.products() * f.bits() / (lanes * 8 * size_of(f.type));
+    if (p.opaque && !sum && f.element == scalar::f16) f.registers = 8;
+    return f;
+}
+
+/// What a fragment operand of a form is: how many registers, and of which type.
+struct fragment_registers {
+    unsigned count = 0;
+    scalar type = scalar::none;
+};
+constexpr fragment_registers registers_of(form const& f, char which) noexcept {
+    if (which == 'M') return {1U << (f.get(modifier::matrices) - 1), scalar::b32}; // ldmatrix and stmatrix
+    auto const of = fragment_of(product_of(f), which);
+    return {of.registers, of.type};
+}
+
+} // namespace warpkit::ptx
