@@ -4,6 +4,7 @@
 #include <warpkit/adapters/memory.hpp>
 #include <warpkit/adapters/ramulator.hpp>
 #include <warpkit/dram/fr_fcfs.hpp>
+#include <warpkit/dram/shared_queue.hpp>
 #include <warpkit/testing/random_core.hpp>
 
 #include "catch.hpp"
@@ -133,6 +134,22 @@ TEST_CASE("with Ramulator's interface, each request is called back once", "[adap
     for (auto const& [address, times] : back) CHECK(times == 1);
     CHECK(late == 0);
     CHECK(m.idle());
+}
+
+TEST_CASE("requests that lie within a block are served as the block, and told", "[adapters]") {
+    // DDR5 moves 64 bytes at a time. A host that asks for 32 means two places where the memory has one.
+    adapters::memory<dram::shared_queue<dram::oldest_ready>> m(
+        adapters::memory_numbers::of("ddr5_ramulator:queue=8"));
+    m.push(0, true, 1);
+    CHECK(m.within_blocks() == 0);
+    m.push(32, true, 2);
+    CHECK(m.within_blocks() == 1);
+    std::uint64_t ended = 0;
+    for (int i = 0; i < 500; ++i) m.tick([&](std::uint64_t, bool) { ++ended; });
+    CHECK(ended == 2);
+    CHECK(m.counters(0).write_atoms == 1); // the second write of one place
+    CHECK_THROWS_WITH(adapters::memory_numbers::of("ddr5_ramulator:block=32"),
+                      Catch::Contains("nearest legal value: 64"));
 }
 
 TEST_CASE("addresses of a memory are cut into channels, and impossible numbers refused", "[adapters]") {

@@ -167,7 +167,7 @@ TEST_CASE("malformed maps are refused, naming text, place and remedy") {
     refused("dramid@2;" + mask_of("RRBBCC"), 6, 0, "nearest legal value: 1");
     refused("dramid@6;" + mask_of("RRBBCC"), 6, 1, "no letters above bit 6");
     refused("dramid@2;" + std::string(56, 'R') + "BBBBCCCC", 4, 1, "no unused bits left");
-    refused("dramid@2;" + mask_of("RRBBBBBBBCC"), 4, 1, "more than 6 bank bits");
+    refused("dramid@2;" + mask_of("RRBBBBBBBBBCC"), 4, 1, "more than 8 bank bits");
 
     address_mapping const m(gtx480_mapping, 6, 2);
     auto t = gddr5_gtx480;

@@ -6,9 +6,11 @@
 #include <warpkit/dram/fr_fcfs.hpp>
 #include <warpkit/dram/shared_queue.hpp>
 #include <warpkit/dram/standards.hpp>
+#include <warpkit/dram/wide_bank_set.hpp>
 
 #include "catch.hpp"
 #include "drive.hpp"
+#include "modern_timing.hpp"
 
 #include <algorithm>
 #include <type_traits>
@@ -27,12 +29,12 @@ static_assert(!std::is_polymorphic_v<channel<bank_queues<>>>);
 namespace {
 
 /// Timings with every rule switched on or off at random.
-timing any_timing(random_numbers& random) {
+timing any_timing(random_numbers& random, std::uint32_t more_banks = 0) {
     auto const up_to = [&](std::uint32_t low, std::uint32_t high) {
         return low + random.below(high - low + 1);
     };
     timing t;
-    t.banks = 1u << up_to(2, 5);
+    t.banks = 1u << (up_to(2, 5) + more_banks);
     t.pseudo_channels = 1u << random.below(2);
     t.bank_groups = 1u << random.below(2);
     t.groups_by_low_bits = random.below(2) != 0;
@@ -63,9 +65,10 @@ timing any_timing(random_numbers& random) {
     t.rfc = up_to(20, 200);
     t.rfcpb = up_to(20, 100);
     t.rrefd = random.below(12);
+    if (random.below(2) != 0) t = modern(t, random, 1U << random.below(3));
     auto const close = t.ras + t.rp + t.cl + t.write_to_precharge();
     if (auto const dice = random.below(3); dice == 1)
-        t.refi = t.pseudo_channels * (t.rfc + close) + random.below(2000);
+        t.refi = t.all_ranks() * (t.rfc + close) + random.below(2000);
     else if (dice == 2)
         t.refipb = close + random.below(300);
     t.check();
@@ -93,7 +96,9 @@ std::vector<request> any_requests(random_numbers& random, timing const& t, unsig
 template <class Scheduler, class Page = open_page>
 std::string torture(unsigned seed) {
     random_numbers random(seed);
-    auto const t = any_timing(random);
+    auto const t = any_timing(random, most_banks<bank_set_of<Scheduler>> == 64    ? 0
+                                      : most_banks<bank_set_of<Scheduler>> == 128 ? 2
+                                                                                  : 3);
     auto const bus = random.below(2) != 0 ? command_bus::dual : command_bus::single;
     auto const requests = any_requests(random, t, 250);
     std::vector<cycle> arrival;
@@ -123,10 +128,10 @@ std::string torture(unsigned seed) {
         answered[d.token] = true;
     }
     auto const& n = skipping.counters();
-    std::uint64_t kinds[7] = {};
+    std::uint64_t kinds[command_kinds] = {};
     for (auto const& c : r.commands) ++kinds[static_cast<int>(c.kind)];
     if (n.activates != kinds[0] || n.read_atoms != kinds[2] || n.write_atoms != kinds[3] ||
-        n.refreshes != kinds[5] + kinds[6])
+        n.refreshes != kinds[5] + kinds[6] + kinds[7])
         return "counters of commands";
     if (answers.writes != write_end::acceptance && n.reads + n.writes != requests.size())
         return "counters of requests";
@@ -155,6 +160,51 @@ TEST_CASE("command schedulers keep every rule, lose nothing and skip idle cycles
     torture_all<bank_queues<>>(600);
     torture_all<bank_queues<first_ready, watermark_drain>, closed_page>(700);
     torture_all<fr_fcfs, timeout_page>(800);
+    torture_all<fr_fcfs>(900);
+}
+
+TEST_CASE("channels of more than 64 banks do the same") {
+    torture_all<shared_queue<oldest_ready, watermark_drain, wide_bank_set<2>>>(100);
+    torture_all<bank_queues<first_ready, watermark_drain, wide_bank_set<4>>, closed_page>(200);
+    torture_all<bank_queues<head_closes<4>, batch_drain, wide_bank_set<2>>>(300);
+    torture_all<basic_fr_fcfs<wide_bank_set<2>>, timeout_page>(400);
+    torture_all<basic_fr_fcfs<wide_bank_set<4>>>(500);
+    torture_all<basic_fcfs<wide_bank_set<4>>>(600);
+}
+
+namespace {
+template <class Narrow, class Wide>
+void same_commands(unsigned seed) {
+    INFO(Narrow::name() << ", seed " << seed);
+    random_numbers random(seed);
+    auto const t = any_timing(random);
+    auto const bus = random.below(2) != 0 ? command_bus::dual : command_bus::single;
+    auto const requests = any_requests(random, t, 250);
+    channel<Narrow> narrow(t, {16, 16, 4, {}}, bus);
+    channel<Wide> wide(t, {16, 16, 4, {}}, bus);
+    protocol_checker of_narrow(t, commands_per_cycle(bus));
+    protocol_checker of_wide(t, commands_per_cycle(bus));
+    CHECK(drive(narrow, requests, of_narrow) == drive(wide, requests, of_wide));
+    CHECK(narrow.counters() == wide.counters());
+}
+} // namespace
+
+TEST_CASE("which set of banks a scheduler speaks makes no difference") {
+    for (unsigned seed = 0; seed < 30; ++seed) {
+        same_commands<fr_fcfs, basic_fr_fcfs<wide_bank_set<2>>>(seed);
+        same_commands<fcfs, basic_fcfs<wide_bank_set<4>>>(seed);
+        same_commands<shared_queue<oldest_ready>,
+                      shared_queue<oldest_ready, watermark_drain, wide_bank_set<2>>>(seed);
+        same_commands<bank_queues<>, bank_queues<head_closes<4>, batch_drain, wide_bank_set<4>>>(seed);
+    }
+}
+
+TEST_CASE("a channel of more banks than its scheduler can tell apart is refused") {
+    auto t = hbm3_16hi_ramulator;
+    CHECK_THROWS_WITH(channel<fr_fcfs>(t, 8), Catch::Contains("banks = 128") &&
+                                                  Catch::Contains("nearest legal value: 64") &&
+                                                  Catch::Contains("wide_bank_set"));
+    CHECK_NOTHROW(channel<basic_fr_fcfs<wide_bank_set<2>>>(t, 8));
 }
 
 TEST_CASE("orders: who may go on") {
@@ -288,6 +338,90 @@ TEST_CASE("an idle channel is refreshed all the same, per bank in turn") {
         CHECK(r.commands[i].bank == i);
         CHECK(r.commands[i].at == 122 * (i + 1));
     }
+}
+
+TEST_CASE("a same-bank refresh takes one place of every bank group, in turn through the ranks") {
+    auto t = ddr5_ramulator;
+    t.ranks = 2;
+    t.banks = 64;
+    t.refipb = 1200;
+    channel<shared_queue<oldest_ready>> c(t, {4, 4, 4, {}}, command_bus::single);
+    protocol_checker checker(t, 1);
+    record r;
+    for (unsigned b = 0; b < 64; ++b) {
+        while (!c.can_accept())
+            c.tick(
+                r.end++, [](request const&) {}, r, checker);
+        c.push(read_of(b, 1));
+    }
+    cycle now = r.end;
+    for (; now < 1200 * 9; now = c.next_event(now))
+        c.tick(
+            now, [](request const&) {}, r, checker);
+    CHECK(checker.first() == "");
+    std::vector<unsigned> firsts;
+    for (auto const& x : r.commands)
+        if (x.kind == command_kind::refresh_same_bank) firsts.push_back(x.bank);
+    CHECK(firsts ==
+          std::vector<unsigned>{0, 1, 2, 3, 32, 33, 34, 35}); // groups are the high bits of the bank
+    CHECK(c.counters().precharges == 64);
+    for (unsigned b = 0; b < 64; ++b) CHECK(c.open_row(b) == no_row);
+}
+
+TEST_CASE("a hot memory is refreshed more often, from the change on") {
+    CHECK(refresh_interval(7800, 20) == 7800);
+    CHECK(refresh_interval(7800, 85) == 7800);
+    CHECK(refresh_interval(7800, 86) == 3900);
+    CHECK(refresh_interval(7800, 95) == 3900);
+    CHECK(refresh_interval(7800, 96) == 1950);
+    auto t = ddr4_ramulator;
+    t.refi = 12480;
+    channel<bank_queues<>> c(t, {4, 4, 4, {}}, command_bus::single);
+    protocol_checker checker(t, 1);
+    record r;
+    auto const run = [&](cycle from, cycle to) {
+        for (auto now = c.next_event(from); now < to; now = c.next_event(now))
+            c.tick(
+                now, [](request const&) {}, r, checker);
+    };
+    run(0, 30'000); // 12480, 24960
+    c.refresh_every(refresh_interval(t.refi, 90), 30'000);
+    checker.refresh_every(6240);
+    run(29'999, 45'000); // 31200, 37440, 43680
+    c.refresh_every(t.refi, 45'000);
+    checker.refresh_every(t.refi);
+    run(44'999, 60'000); // 56160
+    CHECK(checker.first() == "");
+    std::vector<cycle> at;
+    for (auto const& x : r.commands) at.push_back(x.at);
+    CHECK(at == std::vector<cycle>{12480, 24960, 31200, 37440, 43680, 56160});
+    // An interval that has run out by then ends at once.
+    c.refresh_every(100, 60'000);
+    CHECK(c.next_event(59'999) == 60'001);
+}
+
+TEST_CASE("bursts of two ranks keep tRTRS apart; within one they follow each other") {
+    auto t = ddr4_ramulator;
+    t.ranks = 2;
+    t.banks = 32;
+    auto const columns = [&](std::vector<request> const& requests) {
+        channel<shared_queue<oldest_ready, no_drain>> c(t, 8, command_bus::single);
+        protocol_checker checker(t, 1);
+        auto const r = drive(c, numbered(requests), checker);
+        CHECK(checker.first() == "");
+        std::vector<cycle> at;
+        for (auto const& x : r.commands)
+            if (is_column_command(x.kind)) at.push_back(x.at);
+        return at;
+    };
+    // Activates of one rank are tRRD = 4 apart, those of two ranks one cycle; the rows are open long before a column is
+    // held up.
+    CHECK(columns({read_of(0, 1), read_of(4, 1)}) == std::vector<cycle>{22, 26});
+    CHECK(columns({read_of(0, 1), read_of(16, 1)}) == std::vector<cycle>{22, 28}); // burst 4 + tRTRS 2
+    CHECK(columns({write_of(0, 1), read_of(16, 1)}) ==
+          std::vector<cycle>{22, 23}); // 16 + 4 + 2 - 22 = 0: the bus's
+    t.rtrs = 8;
+    CHECK(columns({write_of(0, 1), read_of(16, 1)}) == std::vector<cycle>{22, 28});
 }
 
 TEST_CASE("a row that is not used times out") {

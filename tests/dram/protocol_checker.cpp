@@ -141,6 +141,76 @@ TEST_CASE("the protocol checker knows windows, groups, turns and refresh") {
     earliest(t, {at(50, refresh_bank, 2)}, at(60, activate, 3), "tRREFD");
     earliest(t, {at(50, activate, 2)}, at(56, refresh_bank, 3), "tRRD");
 
+    // ranks: windows and precharges of their own, one data bus
+    t = gddr5_gtx480;
+    t.ranks = 2;
+    t.rtrs = 3;
+    t.ppd = 5;
+    t.faw = 40;
+    CHECK(verdict(t, {at(0, activate, 0)}, at(1, activate, 8), 0) == "");
+    CHECK(verdict(t, four, at(24, activate, 8), 0) == "");
+    std::vector<command> const both{at(0, activate, 0), at(1, activate, 8)};
+    auto const behind = [&](command const& c) {
+        auto v = both;
+        v.push_back(c);
+        return v;
+    };
+    earliest(t, behind(at(30, read_, 0)), at(30 + 2 + 3, read_, 8), "tRTRS");
+    earliest(t, behind(at(30, read_, 0)), at(30 + 12 + 2 + 3 - 4, write_, 8), "tRTRS");
+    earliest(t, behind(at(30, write_, 0)), at(30 + 2 + 3, write_, 8), "tRTRS");
+    CHECK(verdict(t, behind(at(60, precharge, 0)), at(61, precharge, 8), 0) == "");
+    // stacks
+    t = gddr5_gtx480;
+    t.groups_by_low_bits = false;
+    t.stacks = 2;
+    t.ccdr = 7;
+    earliest(t, {at(0, activate, 0), at(6, activate, 8), at(30, read_, 0)}, at(37, read_, 8), "tCCDR");
+    CHECK(verdict(t, {at(0, activate, 0), at(6, activate, 4), at(30, read_, 0)}, at(32, read_, 4), 0) == "");
+    // column commands of two cycles count from the second and hold their bus
+    t = gddr5_gtx480;
+    t.column_cycles = 2;
+    earliest(t, {at(0, activate, 0)}, at(11, read_, 0), "tRCD");
+    t.rtp = 5;
+    earliest(t, {at(0, activate, 0), at(30, read_, 0)}, at(36, precharge, 0), "tRTP");
+    protocol_checker one(t, 1);
+    for (auto const& c : {at(0, activate, 0), at(30, read_, 0), at(31, activate, 1)}) one.on(c);
+    CHECK_THAT(one.first(), Catch::StartsWith("bus held by a column command"));
+    t.ccd = 1;
+    t.pseudo_channels = 2;
+    CHECK_THAT(verdict(t, {at(0, activate, 0), at(1, activate, 8), at(30, read_, 0)}, at(31, read_, 8), 0),
+               Catch::StartsWith("bus held by a column command"));
+    t = gddr5_gtx480;
+    t.ccdlwr = 9;
+    earliest(t, {at(0, activate, 0), at(6, activate, 4), at(30, write_, 0)}, at(39, write_, 4), "tCCDL");
+    earliest(t, {at(0, activate, 0), at(6, activate, 4), at(30, read_, 0)}, at(33, read_, 4), "tCCDL");
+    // one bank of every group
+    constexpr auto same_bank = command_kind::refresh_same_bank;
+    t = gddr5_gtx480; // four groups by the low bits
+    t.same_bank = 1;
+    t.refipb = 300;
+    t.rfcpb = 80;
+    t.rrefd = 10;
+    earliest(t, {at(50, same_bank, 4)}, at(130, activate, 7), "tRFCpb");
+    earliest(t, {at(50, same_bank, 4)}, at(60, activate, 3), "tRREFD");
+    earliest(t, {at(50, same_bank, 4)}, at(130, same_bank, 4), "tRFCpb");
+    CHECK_THAT(verdict(t, {at(0, activate, 6)}, at(60, same_bank, 4), 0),
+               Catch::StartsWith("refresh of an open bank"));
+    CHECK(verdict(t, {at(0, activate, 8)}, at(60, same_bank, 4), 0) == "");
+    CHECK_THAT(verdict(t, {}, at(60, refresh_bank, 4), 0), Catch::StartsWith("bank refresh without"));
+    // what plug-ins ask for
+    constexpr auto management = command_kind::refresh_management;
+    constexpr auto victims = command_kind::refresh_victims;
+    t = gddr5_gtx480;
+    CHECK_THAT(verdict(t, {}, at(60, management, 0), 0),
+               Catch::StartsWith("refresh management without tRFM"));
+    t.rfm = 70;
+    t.ranks = 2;
+    earliest(t, {at(50, management, 0)}, at(120, activate, 7), "tRFM");
+    CHECK(verdict(t, {at(50, management, 0)}, at(51, activate, 8), 0) == "");
+    earliest(t, {at(50, victims, 2)}, at(90, activate, 2), "tRC of a victim");
+    CHECK_THAT(verdict(t, {at(0, activate, 2)}, at(60, victims, 2), 0),
+               Catch::StartsWith("refresh of an open bank"));
+
     auto closing = at(30, read_, 0);
     closing.auto_precharge = true;
     earliest(gddr5_gtx480, {at(0, activate, 0), closing}, at(30 + 2 + 12, activate, 0),

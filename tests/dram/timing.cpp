@@ -72,6 +72,32 @@ TEST_CASE("bank groups by low or by high bits of the bank") {
     CHECK(t.group_of(15) == 3);
 }
 
+TEST_CASE("ranks, stacks and places in groups, by low or by high bits of the bank") {
+    auto t = ddr5_ramulator; // groups by high bits: 8 of 4 banks
+    t.ranks = 2;
+    t.banks = 64;
+    CHECK(t.banks_per_rank() == 32);
+    CHECK(t.rank_of(31) == 0);
+    CHECK(t.rank_of(32) == 1);
+    CHECK(t.pseudo_channel_of(63) == 0);
+    CHECK(t.group_of(7) == 1);
+    CHECK(t.group_of(32 + 7) == 8 + 1);
+    CHECK(t.place_in_group(32 + 7) == 3);
+    t.groups_by_low_bits = true;
+    CHECK(t.group_of(32 + 7) == 8 + 7);
+    CHECK(t.place_in_group(32 + 15) == 1);
+    auto const& h = hbm3_ramulator; // 2 pseudo-channels of 2 stacks of 4 groups of 4 banks
+    CHECK(h.rank_of(32) == 1);
+    CHECK(h.pseudo_channel_of(32) == 1);
+    CHECK(h.stack_of_group(h.group_of(15)) == 0);
+    CHECK(h.stack_of_group(h.group_of(16)) == 1);
+    CHECK(h.stack_of_group(h.group_of(32)) == 2);
+    // Bursts of two ranks: read to write ends the read's data first, write to read may come at once.
+    CHECK(t.to_another_rank(t.cl, t.cl) == 8 + 2);
+    CHECK(t.to_another_rank(t.cl, t.wl) == 36 + 8 + 2 - 34);
+    CHECK(t.to_another_rank(4, 36) == 2); // the command's own cycles
+}
+
 TEST_CASE("contradictory timings are refused with the nearest legal value") {
     auto const refused = [](auto change, std::string const& field, unsigned legal) {
         auto const t = changed(gddr5_gtx480, change);
@@ -84,7 +110,20 @@ TEST_CASE("contradictory timings are refused with the nearest legal value") {
     refused([](timing& t) { t.ccd = 1; }, "ccd", 2);
     refused([](timing& t) { t.ccdl = 1; }, "ccdl", 2);
     refused([](timing& t) { t.banks = 0; }, "banks", 1);
-    refused([](timing& t) { t.banks = 128; }, "banks", 64);
+    refused([](timing& t) { t.banks = 512; }, "banks", 256);
+    refused([](timing& t) { t.ranks = 0; }, "ranks", 1);
+    refused([](timing& t) { t.ranks = 3; }, "ranks", 2);
+    refused([](timing& t) { t.ranks = 32; }, "ranks", 8);
+    refused([](timing& t) { t.ranks = 8; }, "bank_groups", 2);
+    refused([](timing& t) { t.stacks = 3; }, "stacks", 2);
+    refused([](timing& t) { t.stacks = 8; }, "stacks", 4);
+    refused([](timing& t) { t.column_cycles = 0; }, "column_cycles", 1);
+    refused([](timing& t) { t.column_cycles = 3; }, "column_cycles", 2);
+    refused([](timing& t) { t.ccdlwr = 1; }, "ccdlwr", 2);
+    refused([](timing& t) { t.ccdlwr = 99; }, "ccdlwr", 11 + 3);
+    refused([](timing& t) { t.ccdr = 1; }, "ccdr", 2);
+    refused([](timing& t) { t.ccdr = 12; }, "ccdr", 11);
+    refused([](timing& t) { t.same_bank = 2; }, "same_bank", 1);
     refused([](timing& t) { t.bank_groups = 0; }, "bank_groups", 1);
     refused([](timing& t) { t.bank_groups = 3; }, "bank_groups", 2);
     refused([](timing& t) { t.bank_groups = 32; }, "bank_groups", 16);

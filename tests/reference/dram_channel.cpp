@@ -10,10 +10,12 @@
 #include <warpkit/dram/prefetch.hpp>
 #include <warpkit/dram/shared_queue.hpp>
 #include <warpkit/dram/standards.hpp>
+#include <warpkit/dram/wide_bank_set.hpp>
 #include <warpkit/reference/dram_channel.hpp>
 
 #include "catch.hpp"
 #include "dram/drive.hpp"
+#include "dram/modern_timing.hpp"
 #include "dram/naive_who_asks.hpp"
 
 #include <algorithm>
@@ -104,6 +106,7 @@ struct difference {
 
 template <class Scheduler, class Page, class Prefetcher>
 difference agreement(unsigned seed, Page const& page = {}) {
+    constexpr bool wide = dram::most_banks<dram::bank_set_of<Scheduler>> != 64;
     using engine_type = dram::channel<Scheduler, Page, Prefetcher>;
     constexpr bool prefetches = !std::is_same_v<Prefetcher, dram::no_memory_prefetch>;
     random_numbers random(seed);
@@ -115,17 +118,19 @@ difference agreement(unsigned seed, Page const& page = {}) {
         t.ppd = random.below(3);
         t.rtpa = random.below(6);
     }
+    if (seed % 4 == 2 || seed % 16 == 7) t = modern(t, random, 1U << random.below(3));
     if (seed % 4 == 3) {
         auto const closes = t.ras + t.rp + t.cl + t.write_to_precharge();
         if (seed % 8 == 3) {
             t.rfc = 20 + random.below(100);
-            t.refi = t.pseudo_channels * (t.rfc + closes) + random.below(300);
+            t.refi = t.all_ranks() * (t.rfc + closes) + random.below(300);
         } else {
             t.rfcpb = 20 + random.below(50);
             t.rrefd = random.below(10);
             t.refipb = closes + random.below(100);
         }
     }
+    if (wide) t.banks *= 8;
     t.check();
     auto requests = basic_requests(random, t, 300);
     for (auto& r : requests)
@@ -170,9 +175,9 @@ difference agreement(unsigned seed, Page const& page = {}) {
                 coming.pop_front();
             }
         }
-        if (theirs.commands != ours.commands) d.what = "other commands";
-        if (theirs.done != ours.done) d.what = "other ends";
         if (!(engine.counters(now + 1) == plain.counters())) d.what = "other counters";
+        if (theirs.done != ours.done) d.what = "other ends";
+        if (theirs.commands != ours.commands) d.what = "other commands"; // which the others follow from
         if (!d.what.empty()) d.what += " in cycle " + std::to_string(now) + ", seed " + std::to_string(seed);
     }
     if (d.what.empty() && !engine.idle() && !prefetches) d.what = "it hangs, seed " + std::to_string(seed);
@@ -222,6 +227,7 @@ TEST_CASE("a DRAM channel with a command scheduler agrees with the reference's, 
     all_agree<shared_queue<oldest_ready>>(60);
     all_agree<shared_queue<oldest_ready>, timeout_page>(40, timeout_page{30});
     all_agree<bank_queues<>, closed_page>(40);
+    all_agree<bank_queues<head_closes<4>, batch_drain, wide_bank_set<4>>>(40);
 }
 
 TEST_CASE("a DRAM channel that reads ahead agrees with the reference's") {

@@ -64,6 +64,10 @@ public:
                       << c.reads - was.reads << std::setw(14) << c.writes - was.writes << std::setw(14)
                       << c.activates - was.activates << std::setw(13) << c.row_hits - was.row_hits << '\n';
         }
+        if (memory_.within_blocks() != 0)
+            std::cout << memory_.within_blocks() << " requests had addresses within a block of "
+                      << settings_.memory.block
+                      << " bytes, and were served as that block; block=<bytes> says how much a request is\n";
     }
     /// They count from now on.
     void ResetStats() {

@@ -114,8 +114,12 @@ public:
     }
     /// The block that `address` lies in. Precondition: can_accept().
     void push(std::uint64_t address, bool write, std::uint64_t token) noexcept {
+        within_ += (address & (numbers_.block - 1)) != 0;
         channel_[channel_of(address)].push(request_for(address, write, token), now_);
     }
+    /// Requests so far whose address was not that of a block: each was served as the whole block, so that several to
+    /// one block are one place to a controller that merges such. A host that means smaller requests sets `block`.
+    std::uint64_t within_blocks() const noexcept { return within_; }
     /// One DRAM cycle. Calls done(token, write) for each request that has ended.
     template <class Done>
     void tick(Done&& done) {
@@ -153,6 +157,7 @@ private:
     unsigned shift_;
     unsigned bits_;
     cycle now_ = 0;
+    std::uint64_t within_ = 0;
 };
 
 } // namespace warpkit::adapters

@@ -22,9 +22,10 @@ WARPKIT_REFLECT(warpkit::network_numbers, flit, link_cycles, speedup, allocation
 WARPKIT_REFLECT(warpkit::memory_numbers, channels, slices, rop_latency, dram_latency, l2_input_queue,
     l2_to_dram_queue, dram_to_l2_queue, l2_output_queue, dram_queue, dram_return_queue, dual_command_bus,
     prefetch_lower, prefetch_higher, prefetch_threshold, prefetch_shift, prefetch_skips_resident);
-WARPKIT_REFLECT(warpkit::dram::timing, banks, bank_groups, groups_by_low_bits, pseudo_channels, bus_bytes,
-    burst_length, data_rate, ccd, ccdl, rrd, rcd, rcdwr, ras, rp, rc, cl, wl, cdlr, wr, rtp, rtpl, rrdl, faw, aw32,
-    rtw, cdlrl, ppd, rtpa, act_cycles, refi, rfc, refipb, rfcpb, rrefd);
+WARPKIT_REFLECT(warpkit::dram::timing, banks, bank_groups, groups_by_low_bits, pseudo_channels, ranks, stacks,
+    bus_bytes, burst_length, data_rate, ccd, ccdl, rrd, rcd, rcdwr, ras, rp, rc, cl, wl, cdlr, wr, rtp, rtpl, rrdl, faw,
+    aw32, rtw, cdlrl, ppd, rtpa, act_cycles, column_cycles, ccdlwr, ccdr, rtrs, refi, rfc, refipb, rfcpb, rrefd,
+    same_bank, rfm);
 WARPKIT_REFLECT(warpkit::gpu_parameters, name, clock, core, l1i, l1d, l1c, l1t, lsu, network, l2, memory, dram,
     address_mapping, memory_nodes, l1d_variant, l2_variant, dram_checker, row_sharing, policy_parameters);
 // clang-format on
@@ -176,9 +177,11 @@ template <>
 struct member_notes<dram::timing> {
     static constexpr member_note rows[] = {
         {"banks", "", "banks per channel"},
-        {"bank_groups", "", "bank groups per channel; divides banks"},
+        {"bank_groups", "", "bank groups of a rank; divides its banks"},
         {"groups_by_low_bits", "", "1: the group of bank b is b mod groups; 0: b div (banks / groups)"},
         {"pseudo_channels", "", "pseudo-channels, each with its own data bus; divides banks"},
+        {"ranks", "", "ranks of a pseudo-channel; divides its banks"},
+        {"stacks", "", "stack identifiers of a rank; divides its bank groups"},
         {"bus_bytes", "bytes", "per beat: bus width times chips"},
         {"burst_length", "", "beats per column command"},
         {"data_rate", "", "beats per command cycle"},
@@ -204,11 +207,17 @@ struct member_notes<dram::timing> {
         {"ppd", "cycles", "precharge to precharge, any two banks"},
         {"rtpa", "cycles", "read with auto-precharge to its precharge; 0: as rtp"},
         {"act_cycles", "cycles", "for which an activate holds the row bus"},
+        {"column_cycles", "cycles", "for which a read or write holds its bus"},
+        {"ccdlwr", "cycles", "write command to write command within a bank group; 0: as ccdl"},
+        {"ccdr", "cycles", "read command to read command of another stack; 0: as ccd"},
+        {"rtrs", "cycles", "between the bursts of two ranks"},
         {"refi", "cycles", "all-bank refresh to the next; 0: none"},
         {"rfc", "cycles", "all-bank refresh to activate"},
         {"refipb", "cycles", "per-bank refresh to the next; 0: none"},
         {"rfcpb", "cycles", "per-bank refresh to activate, same bank"},
         {"rrefd", "cycles", "per-bank refresh to activate, other bank"},
+        {"same_bank", "", "1: a per-bank refresh takes that bank of every bank group"},
+        {"rfm", "cycles", "refresh management command to activate; 0: there is none"},
     };
 };
 

@@ -79,10 +79,10 @@ private:
 /// >> S) mod n, and the letters describe (address >> S) div n << S | low bits. Without `dramid@S;` the letter D marks
 /// the channel bits, and the channels must be a power of two.
 ///
-/// Ours: the letters G and P mark bank-group and pseudo-channel bits, which lie above the B bits in the number of the
-/// bank. Instead of 64 letters, `low:` and letters with counts from bit 0 up, `low:S5 C6 G2 B2 R14`. In front of all,
-/// `xor:` or `ipoly:` hashes the sub-partition (all channels' together, so that the channel follows) with the address
-/// bits above it, and `bank_xor:` or `bank_ipoly:` the bank with the row bits.
+/// Ours: the letters G, K and P mark bank-group, rank and pseudo-channel bits, which lie in this order above the B bits
+/// in the number of the bank. Instead of 64 letters, `low:` and letters with counts from bit 0 up, `low:S5 C6 G2 B2
+/// R14`. In front of all, `xor:` or `ipoly:` hashes the sub-partition (all channels' together, so that the channel
+/// follows) with the address bits above it, and `bank_xor:` or `bank_ipoly:` the bank with the row bits.
 ///
 /// With a number of channels that is no power of two, `ipoly:` is taken over the next power of two, and the channel is
 /// the remainder, as there: some sub-partitions then get twice as many addresses as others, and two addresses can have
@@ -147,15 +147,16 @@ public:
         low_column_bits_ = static_cast<std::uint32_t>(std::countr_one(mask[column_]));
         if (modulo_ && split_ < low_column_bits_) low_column_bits_ = split_;
         field_[bank_].append(mask[group_]);
+        field_[bank_].append(mask[rank_]);
         field_[bank_].append(mask[part_]);
         mask[bank_] = field_[bank_].mask();
-        field_[group_] = field_[part_] = {};
+        field_[group_] = field_[rank_] = field_[part_] = {};
         used_bits_ = 0;
         for (auto const& f : field_) used_bits_ += f.width();
         if (modulo_ && used_bits_ <= split_) refuse(text, {"no letters above bit ", split_});
         if (field_[row_].width() > 31) refuse(text, {"more than 31 row bits"});
         if (field_[column_].width() > 31) refuse(text, {"more than 31 column bits"});
-        if (field_[bank_].width() > 6) refuse(text, {"more than 6 bank bits (64 banks)"});
+        if (field_[bank_].width() > 8) refuse(text, {"more than 8 bank bits (256 banks)"});
         auto const all = mask[channel_] | mask[bank_] | mask[row_] | mask[column_];
         if (std::countr_one(all) != static_cast<int>(used_bits_))
             refuse(text,
@@ -174,8 +175,8 @@ public:
         // Of a local address the fields are at hand but for what tells the sub-partition.
         in_local_[row_] = bit_field(local_.gather(mask[row_]));
         in_local_[column_] = bit_field(local_.gather(mask[column_]));
-        auto const plain_bank_bits = mask[bank_] & ~mask[group_] & ~mask[part_];
-        for (auto const bits : {plain_bank_bits, mask[group_], mask[part_]}) {
+        auto const plain_bank_bits = mask[bank_] & ~mask[group_] & ~mask[rank_] & ~mask[part_];
+        for (auto const bits : {plain_bank_bits, mask[group_], mask[rank_], mask[part_]}) {
             in_local_[bank_].append(local_.gather(bits));
             sub_partition_.append(sub_bits & bits);
         }
@@ -336,7 +337,7 @@ public:
     friend bool operator==(address_mapping const&, address_mapping const&) = default;
 
 private:
-    enum : std::uint32_t { channel_, bank_, row_, column_, group_, part_, fields_ };
+    enum : std::uint32_t { channel_, bank_, row_, column_, group_, rank_, part_, fields_ };
 
     [[noreturn, gnu::cold]] static void refuse(char const* text, std::initializer_list<message_part> why) {
         raise_error(error({"address mapping '", text, "': ", joined(why)}));
@@ -373,6 +374,9 @@ private:
         case 'G':
         case 'g':
             return group_;
+        case 'K':
+        case 'k':
+            return rank_;
         case 'P':
         case 'p':
             return part_;
@@ -388,7 +392,7 @@ private:
             return fields_;
         default:
             refuse(text, {"unknown letter '", std::string_view(at, 1), "' at position ",
-                          static_cast<std::size_t>(at - text), "; expected D B G P R C S or 0"});
+                          static_cast<std::size_t>(at - text), "; expected D B G K P R C S or 0"});
         }
     }
     static bool is_blank(char c) noexcept { return c == '.' || c == '|' || c == ' '; }

@@ -46,7 +46,7 @@ inline std::string picture(address_mapping const& map) {
     if (map.folds())
         text += "of which the remainder by " +
                 std::to_string(map.channels() * map.sub_partitions_per_channel()) + " is taken\n";
-    for (std::uint32_t b = 0; b < 6; ++b) hashed("bank", b, map.bank_hashed_with(b));
+    for (std::uint32_t b = 0; b < 8; ++b) hashed("bank", b, map.bank_hashed_with(b));
     return text;
 }
 

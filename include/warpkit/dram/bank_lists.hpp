@@ -11,23 +11,27 @@
 namespace warpkit::dram {
 
 /// Note is what the scheduler remembers of a request, a regular value with each_member.
-template <class Note>
+template <class Note, class BankSet = bank_set>
 class bank_lists {
+    using bank_set = BankSet;
+
 public:
     using index = std::uint16_t;
     static constexpr index none = 0xffff;
     static constexpr std::uint32_t max_capacity = none;
 
     bank_lists() = default;
-    /// For `capacity` requests (1 to 65535) to `banks` banks (1 to 64) of the scheduler `name`, which messages name.
+    /// For `capacity` requests (1 to 65535) to `banks` banks (1 to most_banks<BankSet>) of the scheduler `name`, which
+    /// messages name.
     [[gnu::cold]] bank_lists(char const* name, std::uint32_t banks, std::uint32_t capacity) {
         if (capacity == 0 || capacity > max_capacity)
             raise_error(
                 error({"dram scheduler ", name, ": capacity = ", capacity,
                        " is not possible; nearest legal value: ", capacity == 0 ? 1U : max_capacity}));
-        if (banks == 0 || banks > 64)
-            raise_error(error({"dram scheduler ", name, ": banks = ", banks,
-                               " is not possible; nearest legal value: ", banks == 0 ? 1U : 64U}));
+        if (banks == 0 || banks > most_banks<bank_set>)
+            raise_error(
+                error({"dram scheduler ", name, ": banks = ", banks,
+                       " is not possible; nearest legal value: ", banks == 0 ? 1U : most_banks<bank_set>}));
         list_ = heap_array<list>(banks);
         entry_ = heap_array<entry>(capacity);
         for (std::uint32_t i = 0; i + 1 < capacity; ++i) entry_[i].next = static_cast<index>(i + 1);

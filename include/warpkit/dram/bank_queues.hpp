@@ -25,8 +25,13 @@ namespace warpkit::dram {
 /// dropped.
 /// Source: DRAMsim3's controller and command queue, with head_closes<4> and batch_drain
 /// (docs/model/peers.md#dramsim3-controller).
-template <class Order = head_closes<4>, class Drain = batch_drain>
+template <class Order = head_closes<4>, class Drain = batch_drain, class BankSet = bank_set>
 class bank_queues {
+    using bank_set = BankSet;
+    using device = basic_device<bank_set>;
+    using cycle_rules = basic_cycle_rules<bank_set>;
+    using request_pool = basic_request_pool<bank_set>;
+
 public:
     static constexpr char const* name() noexcept { return "bank_queues"; }
     static constexpr bool closes_together = false;
@@ -43,7 +48,7 @@ public:
           front_(t.banks, sizes.reads + sizes.writes),
           back_(t.banks, t.banks * sizes.bank),
           bank_(t.banks),
-          room_(t.banks == 64 ? ~bank_set{0} : (bank_set{1} << t.banks) - 1),
+          room_(t.banks == most_banks<bank_set> ? ~bank_set{0} : (bank_set{1} << t.banks) - 1),
           drain_(sizes.drain) {
         together_.reserve(sizes.reads);
     }
@@ -137,7 +142,7 @@ public:
     }
 
 private:
-    using index = request_pool::index;
+    using index = typename request_pool::index;
     static constexpr index none = request_pool::none;
     enum kind : std::uint8_t { nothing, close_row, open_row, column };
     struct choice {
@@ -272,8 +277,7 @@ private:
         for (unsigned w = 0; w < 2; ++w) {
             if (reads_first ? w != 0 : !drain_.serves(w != 0)) continue;
             for (auto rest = front_.any(w != 0) & room_; rest != 0; rest &= rest - 1)
-                best =
-                    front_.older(best, front_.oldest(static_cast<unsigned>(std::countr_zero(rest)), w != 0));
+                best = front_.older(best, front_.oldest(lowest_bank(rest), w != 0));
         }
         if (best == none) return;
         auto const e = front_[best];

@@ -11,6 +11,7 @@
 #include <warpkit/dram/device.hpp>
 #include <warpkit/dram/one_per_bank.hpp>
 #include <warpkit/dram/page_policy.hpp>
+#include <warpkit/dram/plugin.hpp>
 #include <warpkit/dram/prefetch.hpp>
 #include <warpkit/dram/recent_cycles.hpp>
 #include <warpkit/dram/refresh.hpp>
@@ -53,14 +54,22 @@ struct as_command_scheduler<S> {
 /// Prefetcher reads lines of open rows that nobody asked for (prefetch.hpp); `done` gets them as requests with
 /// `prefetch` set. If `done` has `resident(request const&)`, it is asked whether the L2 has a line, where the
 /// prefetcher minds.
+///
+/// Plugin sees each command and may have the controller send its own (plugin.hpp).
 template <scheduler Scheduler, page_policy PagePolicy = open_page,
-          memory_prefetcher Prefetcher = no_memory_prefetch>
+          memory_prefetcher Prefetcher = no_memory_prefetch, controller_plugin Plugin = no_plugin>
 class channel {
+    using bank_set = bank_set_of<Scheduler>;
+    using cycle_rules = basic_cycle_rules<bank_set>;
+    using no_rules = basic_no_rules<bank_set>;
     using commands = typename detail::as_command_scheduler<Scheduler>::type;
     static constexpr bool prefetches = !std::is_same_v<Prefetcher, no_memory_prefetch>;
     static constexpr bool closes_rows = !std::is_same_v<PagePolicy, open_page>;
+    static constexpr bool plugged = !std::is_same_v<Plugin, no_plugin>;
     static_assert(!prefetches || commands::prefetches,
                   "warpkit: memory-side prefetching needs a request scheduler (fr_fcfs, fcfs)");
+    static_assert(!prefetches || most_banks<bank_set> == 64,
+                  "warpkit: memory-side prefetching is for channels of at most 64 banks");
 
 public:
     /// Some requests are answered at once.
@@ -73,11 +82,13 @@ public:
     /// Throws `warpkit::error` if the timing contradicts itself or the scheduler refuses the queue sizes.
     [[gnu::cold]] channel(timing const& numbers, queue_sizes const& queues,
                           command_bus command = command_bus::single_and_row, answer_times const& answers = {},
-                          PagePolicy const& page = {}, Prefetcher const& prefetcher = {})
-        : device_(numbers),
+                          PagePolicy const& page = {}, Prefetcher const& prefetcher = {},
+                          Plugin const& plugin = {})
+        : device_(numbers, command != command_bus::dual),
           prefetcher_(prefetcher),
-          refresh_(numbers),
+          refresh_(numbers, plugged),
           page_(page),
+          plugin_(plugin),
           answers_(answers),
           data_after_{numbers.cl + (answers.whole_burst ? numbers.burst_cycles() : 0), numbers.wl},
           scheduler_(numbers, queues, command),
@@ -86,7 +97,9 @@ public:
           ends_(std::bit_ceil(transfers_.capacity() - queues.reads + remembered)),
           answered_(std::size_t{queues.reads} + queues.writes + 1),
           quiet_until_(refresh_.quiet_until()),
-          due_(quiet_until_) {}
+          due_(quiet_until_) {
+        plugin_.attach(numbers);
+    }
     /// One queue for reads and writes.
     channel(timing const& numbers, std::uint32_t queue_size,
             command_bus command = command_bus::single_and_row)
@@ -179,6 +192,13 @@ public:
     /// The queues.
     commands const& queue() const noexcept { return scheduler_; }
     Prefetcher const& prefetcher() const noexcept { return prefetcher_; }
+    Plugin const& plugin() const noexcept { return plugin_; }
+    /// From cycle `now` on, which is not ticked yet, refreshes are `cycles` apart (refresh_interval has what a
+    /// temperature asks for), at least 1; nothing where the timing table has no refresh.
+    void refresh_every(std::uint32_t cycles, cycle now) noexcept {
+        refresh_.every(cycles, now);
+        settle();
+    }
     timing const& numbers() const noexcept { return device_.numbers(); }
     /// Read commands for the prefetcher, of all read_atoms.
     std::uint64_t prefetched_atoms() const noexcept { return prefetched_atoms_; }
@@ -207,9 +227,9 @@ public:
 
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(device_, prefetcher_, refresh_, page_, answers_, scheduler_, use_, closing_, transfers_, last_end_,
-          ends_, told_, answered_, busy_, noted_, report_, look_, due_, quiet_until_, counted_, counters_,
-          recent_);
+        f(device_, prefetcher_, refresh_, page_, plugin_, answers_, scheduler_, use_, closing_, transfers_,
+          last_end_, ends_, told_, answered_, busy_, noted_, report_, look_, due_, quiet_until_, counted_,
+          counters_, recent_);
     }
     friend bool operator==(channel const&, channel const&) = default;
 
@@ -349,6 +369,15 @@ private:
             look_ = refresh_.pending() ? now + 1 : earliest_look(now, rules_at(now));
         due_ = quiet_until_ < look_ ? quiet_until_ : look_;
         counted_ = now + 1;
+        if constexpr (plugged) take_orders();
+    }
+    /// What the plug-in wants sent waits behind the refreshes that are due.
+    void take_orders() noexcept {
+        bool asked = false;
+        for (refresh_order o; refresh_.takes() && plugin_.next(o); asked = true) refresh_.ask(o);
+        if (!asked) return;
+        settle();
+        look_ = due_ = 0;
     }
     /// A cycle that was counted, for those who hear ends ahead.
     template <class Done>
@@ -358,7 +387,7 @@ private:
     /// Where nothing happens, but for refresh and early answers, that `one_per_bank` does not tell.
     template <class Done>
     static constexpr bool runs_quietly =
-        hears_ends<Done>&& request_scheduler<Scheduler> && !closes_rows && !prefetches;
+        hears_ends<Done>&& request_scheduler<Scheduler> && !closes_rows && !prefetches && !plugged;
     /// As `run`, up to `until` or the first cycle that is not quiet: what is the same in all of them is asked once, and
     /// which banks may have a request once in each.
     template <class Queue, class Done, class... Listener>
@@ -403,8 +432,7 @@ private:
         }
         if constexpr (closes_rows)
             for (auto rest = closing_; rest != 0; rest &= rest - 1)
-                if (use_[static_cast<unsigned>(std::countr_zero(rest))].close_at <= now)
-                    rules.closing |= rest & (~rest + 1);
+                if (use_[lowest_bank(rest)].close_at <= now) rules.closing |= rest & (~rest + 1);
         return rules;
     }
     /// A bank works, or does so no more, from cycle `from` on. A state counts the cycle in which it ends and, negative,
@@ -476,16 +504,17 @@ private:
         auto e = scheduler_.earliest(now, device_, rules);
         if constexpr (closes_rows)
             for (auto rest = closing_; rest != 0; rest &= rest - 1) {
-                auto const at = use_[static_cast<unsigned>(std::countr_zero(rest))].close_at;
+                auto const at = use_[lowest_bank(rest)].close_at;
                 if (at > now && at < e) e = at;
             }
         return e;
     }
 
-    device device_;
+    basic_device<bank_set> device_;
     [[no_unique_address]] Prefetcher prefetcher_{};
     refresh_timer refresh_;
     [[no_unique_address]] PagePolicy page_{};
+    [[no_unique_address]] Plugin plugin_{};
     answer_times answers_;
     std::uint32_t data_after_[2] = {}; ///< the last column command of a read and of a write, until it is done
     commands scheduler_;

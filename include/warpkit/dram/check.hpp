@@ -43,7 +43,7 @@ constexpr void check_request_scheduler() {
         static_assert(acceptable<S>, "warpkit: a DRAM scheduler says how many requests it holds: write "
                                      "`std::uint32_t size() const noexcept`");
     else if constexpr (!requires(S const& c) {
-                           { c.waiting() } -> std::same_as<bank_set>;
+                           { c.waiting() } -> set_of_banks;
                        })
         static_assert(acceptable<S>,
                       "warpkit: a DRAM scheduler says for which banks it has a request now: write "
@@ -105,7 +105,7 @@ constexpr void check_command_scheduler() {
                       "`template <class Rules> cycle earliest(cycle, dram::device const&, Rules const&) "
                       "const`");
     else if constexpr (!requires(S const& c, unsigned bank, std::uint32_t row) {
-                           { c.serving() } -> std::same_as<bank_set>;
+                           { c.serving() } -> set_of_banks;
                            { c.working() } -> std::same_as<std::uint32_t>;
                            { c.queued() } -> std::convertible_to<std::uint32_t>;
                            { c.empty() } -> std::same_as<bool>;

@@ -20,6 +20,7 @@ struct command_sender {
     using commands = typename Channel::commands;
     static constexpr bool prefetches = Channel::prefetches;
     static constexpr bool closes_rows = Channel::closes_rows;
+    using bank_set = typename Channel::bank_set;
 
     Channel& self;
     cycle now;
@@ -124,34 +125,28 @@ struct command_sender {
         auto& timer = self.refresh_;
         if (now < d.row_bus_at()) return false;
         auto const banks = timer.banks(d);
-        auto const unit = timer.unit();
+        auto const order = timer.order();
         auto const open = banks & d.open();
         if (open == 0) {
-            if ((timer.by_bank() ? d.refresh_bank_at(unit) : d.refresh_at(banks)) > now) return false;
-            auto const first = static_cast<std::uint16_t>(std::countr_zero(banks));
-            say({timer.by_bank() ? command_kind::refresh_bank : command_kind::refresh, first, no_row, 0,
-                 now});
-            if (timer.by_bank())
-                d.refresh_bank(unit, now);
-            else
-                d.refresh(unit, now);
+            if (d.refresh_at(banks, order.of_rank()) > now) return false;
+            d.refresh(banks, now, order.cycles, order.of_rank() ? 0 : d.numbers().rrefd);
             timer.done();
             ++self.counters_.refreshes;
             events |= recent_cycles::refreshed;
+            say({order.what, static_cast<std::uint16_t>(lowest_bank(banks)), order.row, 0, now});
             return true;
         }
-        if (commands::closes_together && !timer.by_bank()) {
+        if (commands::closes_together && order.of_rank()) {
             if ((open & spare) != 0 || d.precharge_all_at(banks) > now) return false;
-            say({command_kind::precharge_all, static_cast<std::uint16_t>(std::countr_zero(banks)), no_row, 0,
+            say({command_kind::precharge_all, static_cast<std::uint16_t>(lowest_bank(banks)), no_row, 0,
                  now});
-            for (auto rest = open; rest != 0; rest &= rest - 1)
-                self.closed(static_cast<unsigned>(std::countr_zero(rest)));
-            self.counters_.precharges += static_cast<unsigned>(std::popcount(open));
-            d.precharge_all(unit, now);
+            for (auto rest = open; rest != 0; rest &= rest - 1) self.closed(lowest_bank(rest));
+            self.counters_.precharges += bank_count(open);
+            d.precharge_all(order.unit, now);
             return true;
         }
         for (auto rest = open & ~spare; rest != 0; rest &= rest - 1) {
-            auto const b = static_cast<unsigned>(std::countr_zero(rest));
+            auto const b = lowest_bank(rest);
             if (d.precharge_at(b) > now) continue;
             precharge(b);
             return true;
@@ -161,6 +156,7 @@ struct command_sender {
 
 private:
     void say(command const& c) {
+        self.plugin_.on(c);
         std::apply([&](auto*... l) { notify(c, *l...); }, listeners);
     }
 };

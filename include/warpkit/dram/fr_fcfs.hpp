@@ -22,22 +22,26 @@ namespace warpkit::dram {
 ///
 /// A bank's requests are kept by row, each row's in order of arrival: those to the row that is served at hand, and the
 /// few other rows in a list.
-class fr_fcfs {
+template <class BankSet>
+class basic_fr_fcfs {
+    using bank_set = BankSet;
+
 public:
     static constexpr char const* name() noexcept { return "fr_fcfs"; }
     /// The largest queue.
     static constexpr std::uint32_t max_capacity = 65535;
 
-    fr_fcfs() = default;
-    /// A queue of `capacity` requests (1 to 65535) for `banks` banks (1 to 64).
-    [[gnu::cold]] fr_fcfs(std::uint32_t banks, std::uint32_t capacity) {
+    basic_fr_fcfs() = default;
+    /// A queue of `capacity` requests (1 to 65535) for `banks` banks, 1 to most_banks<BankSet>.
+    [[gnu::cold]] basic_fr_fcfs(std::uint32_t banks, std::uint32_t capacity) {
         if (capacity == 0 || capacity > max_capacity)
             raise_error(
                 error({"dram scheduler fr_fcfs: capacity = ", capacity,
                        " is not possible; nearest legal value: ", capacity == 0 ? 1U : max_capacity}));
-        if (banks == 0 || banks > 64)
-            raise_error(error({"dram scheduler fr_fcfs: banks = ", banks,
-                               " is not possible; nearest legal value: ", banks == 0 ? 1U : 64U}));
+        if (banks == 0 || banks > most_banks<bank_set>)
+            raise_error(
+                error({"dram scheduler fr_fcfs: banks = ", banks,
+                       " is not possible; nearest legal value: ", banks == 0 ? 1U : most_banks<bank_set>}));
         bank_ = heap_array<bank_rows>(banks, bank_rows{});
         entry_ = heap_array<entry>(capacity);
         row_ = heap_array<row_queue>(std::size_t{capacity} + 1);
@@ -104,7 +108,7 @@ public:
     constexpr void each_member(F&& f) const {
         f(entry_, row_, bank_, waiting_, pushed_, taken_, free_, free_row_, nobody_);
     }
-    friend bool operator==(fr_fcfs const&, fr_fcfs const&) = default;
+    friend bool operator==(basic_fr_fcfs const&, basic_fr_fcfs const&) = default;
 
 private:
     using index = std::uint16_t;
@@ -199,6 +203,9 @@ private:
     index free_row_ = none;
     index nobody_ = none; ///< the queue of no row
 };
+
+/// Of a channel with at most 64 banks.
+using fr_fcfs = basic_fr_fcfs<bank_set>;
 
 static_assert(scheduler<fr_fcfs>);
 

@@ -26,6 +26,9 @@ namespace warpkit::dram {
 /// GPGPU-Sim's: banks under refresh get no request and no activate; those that are open finish theirs first.
 template <request_scheduler Scheduler>
 class one_per_bank {
+    using bank_set = bank_set_of<Scheduler>;
+    using device = basic_device<bank_set>;
+
 public:
     static constexpr char const* name() noexcept { return Scheduler::name(); }
     static constexpr bool closes_together = false;
@@ -52,7 +55,7 @@ public:
         if constexpr (hears_clock<Scheduler>) scheduler_.clock(now);
     }
     bank_set serving() const noexcept { return holding_; }
-    std::uint32_t working() const noexcept { return static_cast<std::uint32_t>(std::popcount(holding_)); }
+    std::uint32_t working() const noexcept { return bank_count(holding_); }
     std::uint32_t queued() const noexcept { return scheduler_.size(); }
     bool empty() const noexcept { return holding_ == 0 && scheduler_.size() == 0; }
     bool has_row_hit(unsigned bank, std::uint32_t row) const noexcept {
@@ -89,7 +92,7 @@ public:
     bank_set to_hand_over(device const& d, Rules const& rules) const noexcept {
         auto free = scheduler_.waiting() & ~holding_ & ~rules.refreshing;
         for (auto rest = free & rules.insisting; rest != 0; rest &= rest - 1) {
-            auto const b = static_cast<unsigned>(std::countr_zero(rest));
+            auto const b = lowest_bank(rest);
             if (!scheduler_.has_row_hit(b, d.open_row(b))) free &= ~(bank_set{1} << b);
         }
         return free;
@@ -138,7 +141,7 @@ public:
     friend bool operator==(one_per_bank const&, one_per_bank const&) = default;
 
 private:
-    static constexpr unsigned no_bank = 64;
+    static constexpr unsigned no_bank = most_banks<bank_set>;
     struct held_request {
         request what;           ///< meaningful while the bank holds it
         std::uint32_t sent = 0; ///< column commands
@@ -210,7 +213,7 @@ private:
     bank_set to_prefetch(device const& d, Rules const& rules) const noexcept {
         auto idle = rules.prefetching & d.open() & ~holding_ & ~rules.refreshing & ~rules.closing;
         for (auto rest = idle; rest != 0; rest &= rest - 1) {
-            auto const b = static_cast<unsigned>(std::countr_zero(rest));
+            auto const b = lowest_bank(rest);
             auto const bit = bank_set{1} << b;
             if (scheduler_.has_row_hit(b, d.open_row(b)) ||
                 ((scheduler_.waiting() & bit) != 0 && (rules.insisting & bit) == 0))
@@ -298,7 +301,7 @@ private:
     }
     static cycle later(cycle a, cycle b) noexcept { return a > b ? a : b; }
     /// Its place in the round, as `in_round` has it.
-    unsigned place_in_round(unsigned b) const noexcept { return (b - turn_) & 63; }
+    unsigned place_in_round(unsigned b) const noexcept { return (b - turn_) & (most_banks<bank_set> - 1); }
 
     template <class Bus>
     [[gnu::always_inline]] void send_column(unsigned b, cycle now, device const& d, Bus& bus) {

@@ -30,8 +30,9 @@ concept request_order = regular_state<O> && requires(O const& o, request const& 
 /// A queue of requests, each bank's served as Order says: FR-FCFS is `a.row == open && b.row != open`. A pick looks at
 /// all of the bank's requests.
 /// Differs from a scheduler that keeps its queue itself (fr_fcfs) in speed alone.
-template <class Order>
+template <class Order, class BankSet = bank_set>
 class ordered {
+    using bank_set = BankSet;
     static_assert(
         request_order<Order>,
         "warpkit: an order of DRAM requests is a regular value that says which of two goes first: write "
@@ -42,7 +43,7 @@ public:
     static constexpr bool asks_who = dram::asks_who<Order>;
 
     ordered() = default;
-    /// A queue of `capacity` requests (1 to 65535) for `banks` banks (1 to 64).
+    /// A queue of `capacity` requests (1 to 65535) for `banks` banks, 1 to most_banks<BankSet>.
     ordered(std::uint32_t banks, std::uint32_t capacity) : queue_("ordered", banks, capacity) {}
 
     bool can_accept() const noexcept { return !queue_.full(); }
@@ -86,7 +87,7 @@ private:
         }
         friend bool operator==(nothing const&, nothing const&) = default;
     };
-    using queue = bank_lists<nothing>;
+    using queue = bank_lists<nothing, bank_set>;
     typename queue::index choose(std::uint32_t bank, std::uint32_t open_row) const {
         return queue_.best(bank,
                            [&](auto a, auto b) { return order_.before(queue_[a], queue_[b], open_row); });

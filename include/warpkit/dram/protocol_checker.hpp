@@ -47,7 +47,7 @@ public:
             break;
         case command_kind::precharge_all:
             for (unsigned b = 0; b < t_.banks; ++b) {
-                if (part(b) != part(c.bank) || open_[b] == no_row) continue;
+                if (!concerns(c, b) || open_[b] == no_row) continue;
                 check_precharge(c, b);
                 open_[b] = no_row;
             }
@@ -61,12 +61,22 @@ public:
             break;
         case command_kind::refresh:
             if (t_.refi == 0) report(c, "refresh without tREFI");
-            for (unsigned b = 0; b < t_.banks; ++b)
-                if (part(b) == part(c.bank)) check_refresh(c, b, t_.refi);
+            check_refresh(c, t_.refi);
             break;
         case command_kind::refresh_bank:
-            if (t_.refipb == 0) report(c, "bank refresh without tREFIpb");
-            check_refresh(c, c.bank, t_.refipb * t_.banks);
+        case command_kind::refresh_same_bank: {
+            bool const same = c.kind == command_kind::refresh_same_bank;
+            if (t_.refipb == 0 || (t_.same_bank != 0) != same) report(c, "bank refresh without tREFIpb");
+            check_refresh(c, t_.refipb * (same ? t_.banks / t_.bank_groups : t_.banks));
+            check_windows(c);
+            break;
+        }
+        case command_kind::refresh_management:
+            if (t_.rfm == 0) report(c, "refresh management without tRFM");
+            check_refresh(c, 0);
+            break;
+        case command_kind::refresh_victims:
+            check_refresh(c, 0);
             check_windows(c);
             break;
         }
@@ -74,6 +84,8 @@ public:
         past_.push(c);
     }
 
+    /// The interval of refreshes has changed, as channel::refresh_every.
+    void refresh_every(std::uint32_t cycles) { (t_.refi != 0 ? t_.refi : t_.refipb) = cycles; }
     /// What was broken, in words: the first hundred.
     std::vector<std::string> const& violations() const noexcept { return violations_; }
     /// The first, or nothing when all is well.
@@ -91,12 +103,32 @@ public:
 private:
     static bool is_activate(command const& c) { return c.kind == command_kind::activate; }
     unsigned burst() const { return t_.burst_length / t_.data_rate; }
-    unsigned part(unsigned bank) const { return bank * t_.pseudo_channels / t_.banks; }
+    unsigned banks_of_rank() const { return t_.banks / (t_.pseudo_channels * t_.ranks); }
+    unsigned rank(unsigned bank) const { return bank / banks_of_rank(); }
+    unsigned data_bus(unsigned bank) const { return rank(bank) / t_.ranks; }
     unsigned group(unsigned bank) const {
-        auto const banks = t_.banks / t_.pseudo_channels;
-        auto const b = bank % banks;
-        return part(bank) * t_.bank_groups +
-               (t_.groups_by_low_bits ? b % t_.bank_groups : b / (banks / t_.bank_groups));
+        auto const b = bank % banks_of_rank();
+        return rank(bank) * t_.bank_groups +
+               (t_.groups_by_low_bits ? b % t_.bank_groups : b / (banks_of_rank() / t_.bank_groups));
+    }
+    unsigned stack(unsigned bank) const { return group(bank) * t_.stacks / t_.bank_groups; }
+    /// Its place in its bank group.
+    unsigned place(unsigned bank) const {
+        auto const b = bank % banks_of_rank();
+        return t_.groups_by_low_bits ? b / t_.bank_groups : b % (banks_of_rank() / t_.bank_groups);
+    }
+    /// Whether `c`, which is to a whole rank or to some banks of one, is to this bank.
+    bool concerns(command const& c, unsigned bank) const {
+        switch (c.kind) {
+        case command_kind::precharge_all:
+        case command_kind::refresh:
+        case command_kind::refresh_management:
+            return rank(c.bank) == rank(bank);
+        case command_kind::refresh_same_bank:
+            return rank(c.bank) == rank(bank) && place(c.bank) == place(bank);
+        default:
+            return c.bank == bank;
+        }
     }
     /// How far back a rule can reach.
     std::uint32_t horizon() const {
@@ -115,22 +147,29 @@ private:
                                        t_.rrdl,
                                        t_.rrd + t_.act_cycles,
                                        t_.ppd,
-                                       t_.rrefd};
+                                       t_.rrefd,
+                                       t_.rfm,
+                                       t_.ccdlwr,
+                                       t_.ccdr,
+                                       t_.wl + t_.cl + burst() + t_.rtrs};
         std::uint32_t most = 0;
         for (auto const r : reach) most = r > most ? r : most;
-        return most + 1;
+        return most + 1 + t_.column_cycles;
+    }
+    /// Cycles on the bus.
+    unsigned cycles(command const& c) const {
+        return is_activate(c) ? t_.act_cycles : is_column_command(c.kind) ? t_.column_cycles : 1;
     }
     /// The cycle from which a command counts: its last on the bus.
-    cycle counts_from(command const& c) const { return c.at + (is_activate(c) ? t_.act_cycles - 1 : 0); }
+    cycle counts_from(command const& c) const { return c.at + cycles(c) - 1; }
     /// `c` comes at least `least` cycles behind `p`.
     void apart(command const& c, command const& p, cycle least, char const* rule) {
         if (counts_from(c) < counts_from(p) + least) report(c, rule);
     }
     /// Whether `p` closed this bank.
     bool closed(command const& p, unsigned bank) const {
-        if (p.kind == command_kind::precharge || p.kind == command_kind::precharge_all)
-            return p.kind == command_kind::precharge ? p.bank == bank : part(p.bank) == part(bank);
-        return false;
+        return (p.kind == command_kind::precharge || p.kind == command_kind::precharge_all) &&
+               concerns(p, bank);
     }
 
     void check_buses(command const& c) {
@@ -140,9 +179,9 @@ private:
                 ++same_cycle;
                 if (is_column_command(p.kind) == is_column_command(c.kind))
                     report(c, "two commands of one kind in a cycle");
-            } else if (is_activate(p) && p.at + t_.act_cycles > c.at &&
-                       (per_cycle_ == 1 || !is_column_command(c.kind))) {
-                report(c, "row bus held by an activate");
+            } else if (p.at + cycles(p) > c.at &&
+                       (per_cycle_ == 1 || is_column_command(p.kind) == is_column_command(c.kind))) {
+                report(c, is_activate(p) ? "row bus held by an activate" : "bus held by a column command");
             }
         }
         if (same_cycle > per_cycle_) report(c, "command bus used twice");
@@ -159,21 +198,24 @@ private:
                                                      : t_.rtp) +
                           t_.rp,
                       "tRP behind an auto-precharge");
-            if (p.kind == command_kind::refresh && part(p.bank) == part(bank)) apart(c, p, t_.rfc, "tRFC");
-            if (p.kind == command_kind::refresh_bank && p.bank == bank) apart(c, p, t_.rfcpb, "tRFCpb");
+            if (!concerns(p, bank)) continue;
+            if (p.kind == command_kind::refresh) apart(c, p, t_.rfc, "tRFC");
+            if (refreshes_some(p) && p.kind != command_kind::refresh_victims) apart(c, p, t_.rfcpb, "tRFCpb");
+            if (p.kind == command_kind::refresh_management) apart(c, p, t_.rfm, "tRFM");
+            if (p.kind == command_kind::refresh_victims) apart(c, p, t_.rc, "tRC of a victim");
         }
     }
     void check_windows(command const& c) {
         unsigned activates = 0;
         for (std::size_t i = past_.size(); i-- > 0;) {
             auto const& p = past_[i];
-            if (part(p.bank) != part(c.bank)) continue;
-            if (p.kind == command_kind::refresh_bank && p.bank != c.bank && is_activate(c))
-                apart(c, p, t_.rrefd, "tRREFD");
+            if (rank(p.bank) != rank(c.bank)) continue;
+            if (refreshes_some(p) && !concerns(p, c.bank)) apart(c, p, t_.rrefd, "tRREFD");
             if (!is_activate(p)) continue;
             ++activates;
             apart(c, p, t_.rrd, "tRRD");
-            if (group(p.bank) == group(c.bank)) apart(c, p, t_.rrdl, "tRRDL");
+            if (group(p.bank) == group(c.bank) || c.kind == command_kind::refresh_same_bank)
+                apart(c, p, t_.rrdl, "tRRDL");
             if (activates == 4) apart(c, p, t_.faw, "tFAW");
             if (activates == 32) apart(c, p, t_.aw32, "the window of 32 activates");
         }
@@ -186,10 +228,11 @@ private:
         for (auto const& p : past_) {
             if (is_activate(p) && p.bank == bank) apart(c, p, t_.ras, "tRAS");
             if (p.kind == command_kind::read && p.bank == bank) apart(c, p, t_.rtp, "tRTP");
-            if (p.kind == command_kind::read && group(p.bank) == group(bank)) apart(c, p, t_.rtpl, "tRTPL");
+            if (t_.rtpl != 0 && p.kind == command_kind::read && group(p.bank) == group(bank))
+                apart(c, p, t_.rtpl, "tRTPL");
             if (p.kind == command_kind::write && p.bank == bank) apart(c, p, t_.wl + burst() + t_.wr, "tWTP");
             if ((p.kind == command_kind::precharge || p.kind == command_kind::precharge_all) &&
-                part(p.bank) == part(bank))
+                rank(p.bank) == rank(bank))
                 apart(c, p, t_.ppd, "tPPD");
         }
     }
@@ -198,32 +241,52 @@ private:
         for (auto const& p : past_) {
             if (is_activate(p) && p.bank == c.bank)
                 apart(c, p, reads ? t_.rcd : t_.rcdwr, reads ? "tRCD" : "tRCDWR");
-            if (!is_column_command(p.kind) || part(p.bank) != part(c.bank)) continue;
+            if (!is_column_command(p.kind) || data_bus(p.bank) != data_bus(c.bank)) continue;
+            auto const before = p.at + (p.kind == command_kind::read ? t_.cl : t_.wl);
+            auto const now = c.at + (reads ? t_.cl : t_.wl);
+            bool const collide = now < before + burst() && before < now + burst();
+            if (rank(p.bank) != rank(c.bank)) {
+                if (collide || now < before + burst() + t_.rtrs) report(c, "tRTRS");
+                continue;
+            }
             bool const group_too = group(p.bank) == group(c.bank);
             apart(c, p, t_.ccd, "tCCD");
-            if (group_too) apart(c, p, t_.ccdl, "tCCDL");
+            if (group_too) {
+                bool const writes = p.kind == command_kind::write && !reads;
+                apart(c, p, writes && t_.ccdlwr != 0 ? t_.ccdlwr : t_.ccdl, "tCCDL");
+            }
+            if (reads && p.kind == command_kind::read && stack(p.bank) != stack(c.bank))
+                apart(c, p, t_.ccdr, "tCCDR");
             if (p.kind == command_kind::write && reads) {
                 apart(c, p, t_.wl + burst() + t_.cdlr, "tWTR");
                 if (group_too && t_.cdlrl != 0) apart(c, p, t_.wl + burst() + t_.cdlrl, "tWTRL");
             }
             if (p.kind == command_kind::read && !reads)
                 apart(c, p, t_.rtw != 0 ? t_.rtw : t_.cl + burst() + 2 - t_.wl, "tRTW");
-            auto const before = p.at + (p.kind == command_kind::read ? t_.cl : t_.wl);
-            auto const now = c.at + (reads ? t_.cl : t_.wl);
-            if (now < before + burst() && before < now + burst()) report(c, "data bus used twice");
+            if (collide) report(c, "data bus used twice");
         }
     }
-    /// JEDEC lets eight refreshes be put off, not more.
-    void check_refresh(command const& c, unsigned bank, std::uint32_t interval) {
-        if (open_[bank] != no_row) report(c, "refresh of an open bank");
-        check_closed(c, bank);
-        if (c.at > refreshed_[bank] + 9 * cycle{interval})
-            report(c, "refresh more than 9 tREFI behind the last");
-        refreshed_[bank] = c.at;
+    /// Of one or some banks of a rank.
+    static bool refreshes_some(command const& c) {
+        return c.kind == command_kind::refresh_bank || c.kind == command_kind::refresh_same_bank ||
+               c.kind == command_kind::refresh_victims;
+    }
+    /// JEDEC lets eight refreshes be put off, not more. An interval of 0 is that of a command that is not due.
+    void check_refresh(command const& c, std::uint32_t interval) {
+        for (unsigned b = 0; b < t_.banks; ++b) {
+            if (!concerns(c, b)) continue;
+            if (open_[b] != no_row) report(c, "refresh of an open bank");
+            check_closed(c, b);
+            if (interval == 0) continue;
+            if (c.at > refreshed_[b] + 9 * cycle{interval})
+                report(c, "refresh more than 9 tREFI behind the last");
+            refreshed_[b] = c.at;
+        }
     }
 
     void report(command const& c, char const* rule) {
-        static char const* const names[] = {"ACT", "PRE", "RD", "WR", "PREA", "REF", "REFB"};
+        static char const* const names[] = {"ACT", "PRE",  "RD",    "WR",  "PREA",
+                                            "REF", "REFB", "REFSB", "RFM", "VRR"};
         ++broken_;
         if (violations_.size() >= 100) return;
         violations_.push_back(std::string(rule) + ": " + names[static_cast<int>(c.kind)] + " bank " +

@@ -9,8 +9,20 @@
 
 namespace warpkit::dram {
 
-/// A set of banks, one bit each: the reason why a channel has at most 64 banks.
+/// A set of banks, one bit each, of a channel with at most 64 of them; for more, a scheduler tells its banks apart by
+/// a `wide_bank_set` (wide_bank_set.hpp).
 using bank_set = std::uint64_t;
+
+/// How many banks a set can hold.
+template <class Set>
+inline constexpr unsigned most_banks = Set::capacity;
+template <>
+inline constexpr unsigned most_banks<bank_set> = 64;
+
+/// The lowest bank of a set, which is not empty.
+constexpr unsigned lowest_bank(bank_set s) noexcept { return static_cast<unsigned>(std::countr_zero(s)); }
+/// How many banks a set has.
+constexpr unsigned bank_count(bank_set s) noexcept { return static_cast<unsigned>(std::popcount(s)); }
 
 /// "No row": what the row buffer of a closed bank holds.
 inline constexpr std::uint32_t no_row = ~std::uint32_t{0};
@@ -68,16 +80,20 @@ enum class command_kind : std::uint8_t {
     precharge,
     read,
     write,
-    precharge_all, ///< closes all banks of a pseudo-channel
-    refresh,       ///< refreshes all banks of a pseudo-channel
-    refresh_bank
+    precharge_all,      ///< closes all banks of a rank
+    refresh,            ///< refreshes all banks of a rank
+    refresh_bank,       ///< refreshes one bank
+    refresh_same_bank,  ///< refreshes the bank of one place in each bank group of a rank (DDR5's REFsb)
+    refresh_management, ///< lets a rank refresh what its activates have disturbed (RFMab)
+    refresh_victims     ///< refreshes the neighbours of a row of one bank (VRR, directed RFM)
 };
+inline constexpr unsigned command_kinds = 10;
 
 /// One command on the bus, as told to listeners of `channel::tick`.
 struct command {
     command_kind kind = command_kind::activate;
-    std::uint16_t bank = 0;   ///< of precharge_all and refresh: the first bank of the pseudo-channel
-    std::uint32_t row = 0;    ///< the row opened, closed or accessed; `no_row` where many or none
+    std::uint16_t bank = 0; ///< where it is to several banks: the first of them
+    std::uint32_t row = 0; ///< the row opened, closed or accessed, the aggressor; `no_row` where many or none
     std::uint32_t column = 0; ///< byte offset of the atom; 0 for row commands
     cycle at = 0;
     bool auto_precharge = false; ///< of reads and writes: the row closes by itself
@@ -99,11 +115,13 @@ constexpr bank_set in_round(bank_set s, unsigned first) noexcept {
     return std::rotr(s, static_cast<int>(first));
 }
 /// The first bank of such a round, which is not empty.
-constexpr unsigned first_of(bank_set round, unsigned first) noexcept {
-    return (static_cast<unsigned>(std::countr_zero(round)) + first) & 63;
+template <class Set>
+constexpr unsigned first_of(Set const& round, unsigned first) noexcept {
+    return (lowest_bank(round) + first) & (most_banks<Set> - 1);
 }
 /// The lowest bank of `s` at or above `first`, circularly; `s` is not empty.
-constexpr unsigned next_bank(bank_set s, unsigned first) noexcept {
+template <class Set>
+constexpr unsigned next_bank(Set const& s, unsigned first) noexcept {
     return first_of(in_round(s, first), first);
 }
 

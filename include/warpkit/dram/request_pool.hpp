@@ -12,7 +12,10 @@ namespace warpkit::dram {
 /// Holds the requests of a command scheduler. Each bank has a list of reads and a list of writes, oldest first; of each
 /// list the oldest request to the bank's open row (hit) and the oldest to another row (miss) are known. A closed bank
 /// has misses only. Nothing is searched but a list whose row or whose first hit or miss changes.
-class request_pool {
+template <class BankSet>
+class basic_request_pool {
+    using bank_set = BankSet;
+
 public:
     using index = std::uint16_t;
     static constexpr index none = 0xffff;
@@ -33,8 +36,8 @@ public:
         friend bool operator==(entry const&, entry const&) = default;
     };
 
-    request_pool() = default;
-    request_pool(std::uint32_t banks, std::uint32_t capacity)
+    basic_request_pool() = default;
+    basic_request_pool(std::uint32_t banks, std::uint32_t capacity)
         : entry_(capacity),
           list_(std::size_t{banks} * 2),
           row_(banks, no_row),
@@ -123,7 +126,7 @@ public:
     constexpr void each_member(F&& f) const {
         f(entry_, list_, row_, hits_[0], hits_[1], misses_[0], misses_[1], free_, size_);
     }
-    friend bool operator==(request_pool const&, request_pool const&) = default;
+    friend bool operator==(basic_request_pool const&, basic_request_pool const&) = default;
 
 private:
     struct list {
@@ -157,5 +160,8 @@ private:
     index free_ = none;
     std::uint32_t size_ = 0;
 };
+
+/// Of a channel with at most 64 banks.
+using request_pool = basic_request_pool<bank_set>;
 
 } // namespace warpkit::dram

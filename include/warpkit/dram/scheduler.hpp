@@ -11,8 +11,33 @@
 
 #include <concepts>
 #include <cstdint>
+#include <utility>
 
 namespace warpkit::dram {
+
+/// How a scheduler tells banks apart: the set that its `waiting()` or `serving()` returns, bank_set or a wide_bank_set
+/// (wide_bank_set.hpp).
+template <class S>
+struct bank_set_of_scheduler {};
+template <class S>
+requires requires(S const& s) { s.serving(); }
+struct bank_set_of_scheduler<S> {
+    using type = decltype(std::declval<S const&>().serving());
+};
+template <class S>
+requires(
+    requires(S const& s) { s.waiting(); } &&
+    !requires(S const& s) { s.serving(); }) struct bank_set_of_scheduler<S> {
+    using type = decltype(std::declval<S const&>().waiting());
+};
+template <class S>
+using bank_set_of = typename bank_set_of_scheduler<S>::type;
+namespace detail {
+template <class Set>
+concept set_of_banks = std::same_as<Set, bank_set> || requires {
+    { Set::capacity } -> std::convertible_to<unsigned>;
+};
+} // namespace detail
 
 /// The queue of a channel, and the decision which request a free bank gets next (GPGPU-Sim's kind of scheduler).
 ///
@@ -36,7 +61,7 @@ concept request_scheduler = regular_state<S> && std::constructible_from<S, std::
     requires(S& s, S const& c, request const& r, std::uint32_t bank, std::uint32_t row) {
     { c.can_accept() } -> std::same_as<bool>;
     { c.size() } -> std::convertible_to<std::uint32_t>;
-    { c.waiting() } -> std::same_as<bank_set>;
+    { c.waiting() } -> detail::set_of_banks;
     { c.pick(bank, row) } -> std::convertible_to<request const&>;
     { c.has_row_hit(bank, row) } -> std::same_as<bool>;
     { s.take(bank, row) } -> std::same_as<request>;
@@ -82,27 +107,35 @@ struct push_result {
 };
 
 /// What the channel tells a command scheduler of the cycle.
-struct cycle_rules {
+template <class BankSet>
+struct basic_cycle_rules {
+    using bank_set = BankSet;
     bank_set refreshing = 0;  ///< the banks that the refresh that is due waits for
     bank_set prefetching = 0; ///< banks whose open row the memory prefetcher would read from
     bank_set insisting = 0;   ///< of these, the ones whose demands to other rows shall wait for it
     bank_set closing = 0;     ///< banks that the page policy wants closed
     static constexpr bool none = false;
-    friend bool operator==(cycle_rules const&, cycle_rules const&) = default;
+    friend bool operator==(basic_cycle_rules const&, basic_cycle_rules const&) = default;
 };
 /// What it says where there is nothing to say: the same, known to the compiler.
-struct no_rules {
+template <class BankSet>
+struct basic_no_rules {
+    using bank_set = BankSet;
     static constexpr bank_set refreshing = 0;
     static constexpr bank_set prefetching = 0;
     static constexpr bank_set insisting = 0;
     static constexpr bank_set closing = 0;
     static constexpr bool none = true;
-    constexpr operator cycle_rules() const noexcept { return {}; }
+    constexpr operator basic_cycle_rules<BankSet>() const noexcept { return {}; }
 };
+/// Those of at most 64 banks.
+using cycle_rules = basic_cycle_rules<bank_set>;
+using no_rules = basic_no_rules<bank_set>;
 
 namespace detail {
 /// A bus that takes every command: what a command scheduler may call.
-struct any_bus {
+template <class BankSet>
+struct basic_any_bus {
     static constexpr bool dual = false;
     void serves(bool) {}
     void begins(bool) {}
@@ -112,8 +145,9 @@ struct any_bus {
     static bool prefetch(unsigned, request&) { return false; }
     void activate(request const&) {}
     void precharge(unsigned) {}
-    bool refresh(bank_set) { return false; }
+    bool refresh(BankSet) { return false; }
 };
+using any_bus = basic_any_bus<bank_set>;
 } // namespace detail
 
 /// All queues of a channel, and the decision about each command.
@@ -147,15 +181,16 @@ struct any_bus {
 template <class S>
 concept command_scheduler = regular_state<S> &&
     std::constructible_from<S, timing const&, queue_sizes const&, command_bus> &&
-    requires(S& s, S const& c, request const& r, device const& d, cycle_rules const& rules, cycle now,
-             unsigned bank, std::uint32_t row, detail::any_bus bus) {
+    requires(S& s, S const& c, request const& r, basic_device<bank_set_of<S>> const& d,
+             basic_cycle_rules<bank_set_of<S>> const& rules, cycle now, unsigned bank, std::uint32_t row,
+             detail::basic_any_bus<bank_set_of<S>> bus) {
     { c.can_accept(true) } -> std::same_as<bool>;
     { c.can_accept(r) } -> std::same_as<bool>;
     { s.push(r, d) } -> std::same_as<push_result>;
     { s.prepare(now, d, rules, bus) } -> std::same_as<bool>;
-    { s.schedule(now, d, no_rules{}, bus) } -> std::same_as<bool>;
+    { s.schedule(now, d, basic_no_rules<bank_set_of<S>>{}, bus) } -> std::same_as<bool>;
     { c.earliest(now, d, rules) } -> std::same_as<cycle>;
-    { c.serving() } -> std::same_as<bank_set>;
+    { c.serving() } -> detail::set_of_banks;
     { c.working() } -> std::same_as<std::uint32_t>;
     { c.queued() } -> std::convertible_to<std::uint32_t>;
     { c.empty() } -> std::same_as<bool>;

@@ -24,8 +24,13 @@ namespace warpkit::dram {
 /// (Order). While a refresh is due only opened requests are served. A read of a queued write's place is answered from
 /// it; a second write of one place is dropped.
 /// Source: Ramulator 2.1's GenericDDR and HBM12 controllers (docs/model/peers.md#ramulator-controller).
-template <class Order, class Drain = watermark_drain>
+template <class Order, class Drain = watermark_drain, class BankSet = bank_set>
 class shared_queue {
+    using bank_set = BankSet;
+    using device = basic_device<bank_set>;
+    using cycle_rules = basic_cycle_rules<bank_set>;
+    using request_pool = basic_request_pool<bank_set>;
+
 public:
     static constexpr char const* name() noexcept { return Order::name(); }
     static constexpr bool closes_together = true;
@@ -58,7 +63,7 @@ public:
     }
 
     bank_set serving() const noexcept { return active_ | pool_.any(); }
-    std::uint32_t working() const noexcept { return static_cast<std::uint32_t>(std::popcount(serving())); }
+    std::uint32_t working() const noexcept { return bank_count(serving()); }
     std::uint32_t queued() const noexcept { return pool_.size(); }
     bool empty() const noexcept { return active_ == 0 && pool_.size() == 0; }
     bool has_row_hit(unsigned bank, std::uint32_t row) const noexcept { return pool_.has(bank, row); }
@@ -130,9 +135,9 @@ public:
     }
 
 private:
-    using index = request_pool::index;
+    using index = typename request_pool::index;
     static constexpr index none = request_pool::none;
-    using entry = request_pool::entry;
+    using entry = typename request_pool::entry;
 
     /// The column commands of a bank since its row was opened.
     struct column_counts {
@@ -173,7 +178,7 @@ private:
     index only() const noexcept {
         auto first = none;
         for (auto rest = pool_.any(); rest != 0; rest &= rest - 1) {
-            auto const b = static_cast<unsigned>(std::countr_zero(rest));
+            auto const b = lowest_bank(rest);
             if (drain_.serves(false)) first = pool_.older(first, pool_.oldest(b, false));
             if (drain_.serves(true)) first = pool_.older(first, pool_.oldest(b, true));
         }
@@ -191,7 +196,7 @@ private:
             if (rest == 0 || !drain_.serves(write)) continue;
             rest = write ? d.may_write(rest, now) : d.may_read(rest, now);
             for (; rest != 0; rest &= rest - 1) {
-                auto const b = static_cast<unsigned>(std::countr_zero(rest));
+                auto const b = lowest_bank(rest);
                 auto const i = pool_.hit(b, write);
                 if (best != none && pool_[best].order < pool_[i].order) continue;
                 if (d.column_at(b, write) > now || (Order::strict && i != limit) || !which_.may_hit(view(b)))
@@ -212,7 +217,7 @@ private:
         auto const limit = Order::strict ? only() : none;
         auto const consider = [&](bank_set rest, auto ready) {
             for (; rest != 0; rest &= rest - 1) {
-                auto const b = static_cast<unsigned>(std::countr_zero(rest));
+                auto const b = lowest_bank(rest);
                 auto const i = oldest_miss(b);
                 if (best != none && pool_[best].order < pool_[i].order) continue;
                 if (Order::strict && i != limit) continue;
@@ -230,7 +235,7 @@ private:
     bool send_opened(cycle now, device const& d, Bus& bus) {
         auto best = no_bank;
         for (auto rest = active_; rest != 0; rest &= rest - 1) {
-            auto const b = static_cast<unsigned>(std::countr_zero(rest));
+            auto const b = lowest_bank(rest);
             auto const& e = opened_[b];
             if (d.column_at(b, e.what.write) > now) continue;
             if (best == no_bank || e.arrived < opened_[best].arrived ||
@@ -273,7 +278,7 @@ private:
         if (i == none) {
             if (now < d.row_bus_at()) return;
             for (auto rest = to_close(rules) & d.open(); rest != 0; rest &= rest - 1) {
-                auto const b = static_cast<unsigned>(std::countr_zero(rest));
+                auto const b = lowest_bank(rest);
                 if (d.precharge_at(b) > now) continue;
                 pool_.closed(b);
                 bus.precharge(b);
@@ -315,11 +320,10 @@ private:
     void refresh(device const& d, Bus& bus) {
         auto const open = d.open();
         if (!bus.refresh(active_)) return;
-        for (auto rest = open & ~d.open(); rest != 0; rest &= rest - 1)
-            pool_.closed(static_cast<unsigned>(std::countr_zero(rest)));
+        for (auto rest = open & ~d.open(); rest != 0; rest &= rest - 1) pool_.closed(lowest_bank(rest));
     }
 
-    static constexpr unsigned no_bank = 64;
+    static constexpr unsigned no_bank = most_banks<bank_set>;
 
     queue_sizes sizes_;
     bool dual_ = false;

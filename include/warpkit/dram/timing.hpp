@@ -13,13 +13,17 @@ namespace warpkit::dram {
 /// without the t. The derived rules are those of GPGPU-Sim's dram_t (docs/model/dram.md#timing); each rule beyond them
 /// (tFAW, the window of 32 activates, refresh, ...) is off at 0.
 ///
-/// A pseudo-channel has its own data bus, banks and activate windows and shares the command bus: bank b lies in
-/// pseudo-channel b div (banks / pseudo_channels), and bank groups never span two of them.
+/// A pseudo-channel has its own data bus and shares the command bus. A rank of it has its own banks, bank groups,
+/// activate windows and refresh, and shares the data bus: bank b lies in rank b div (banks / (pseudo_channels *
+/// ranks)), counted through all pseudo-channels, and bank groups never span two of them. The stacks of a rank (HBM's
+/// stack identifiers) have its bank groups in equal parts, one stack behind the other; only ccdr tells them apart.
 struct timing {
-    std::uint32_t banks = 16;          ///< 1 to 64, in all pseudo-channels together
-    std::uint32_t bank_groups = 1;     ///< of one pseudo-channel; divides its banks
+    std::uint32_t banks = 16;          ///< 1 to 256, in all pseudo-channels together
+    std::uint32_t bank_groups = 1;     ///< of one rank; divides its banks
     bool groups_by_low_bits = true;    ///< the group of bank b is b mod groups, else b div (banks / groups)
     std::uint32_t pseudo_channels = 1; ///< 1 to 4
+    std::uint32_t ranks = 1;           ///< 1 to 8, of one pseudo-channel
+    std::uint32_t stacks = 1;          ///< 1 to 8, of one rank; divides its bank groups
 
     std::uint32_t bus_bytes = 8;    ///< bytes per beat: bus width times chips
     std::uint32_t burst_length = 8; ///< beats per column command
@@ -49,12 +53,19 @@ struct timing {
     std::uint32_t rtpa = 0;  ///< read with auto-precharge to its internal precharge; 0: as rtp
     std::uint32_t act_cycles =
         1; ///< an activate holds the row bus so long; its times count from its last cycle
+    std::uint32_t column_cycles = 1; ///< the same of a read or write and its bus
+    std::uint32_t ccdlwr = 0;        ///< write command to write command within one bank group; 0: as ccdl
+    std::uint32_t ccdr = 0;          ///< read command to read command of another stack; 0: as ccd
+    std::uint32_t rtrs = 0;          ///< between the bursts of two ranks
 
     std::uint32_t refi = 0;   ///< all-bank refresh to the next; 0: no all-bank refresh
     std::uint32_t rfc = 0;    ///< all-bank refresh to activate
     std::uint32_t refipb = 0; ///< per-bank refresh to the next, of another bank; 0: no per-bank refresh
     std::uint32_t rfcpb = 0;  ///< per-bank refresh to activate, same bank
-    std::uint32_t rrefd = 0;  ///< per-bank refresh to activate, other bank of the pseudo-channel
+    std::uint32_t rrefd = 0;  ///< per-bank refresh to activate, other bank of the rank
+    std::uint32_t same_bank =
+        0;                 ///< 1: a per-bank refresh takes that bank of every bank group of the rank (REFsb)
+    std::uint32_t rfm = 0; ///< refresh management command to activate; 0: there is none
 
     /// Cycles for which a column command occupies the data bus.
     constexpr std::uint32_t burst_cycles() const noexcept { return burst_length / data_rate; }
@@ -70,6 +81,14 @@ struct timing {
     }
     /// Write command to read command, any banks.
     constexpr std::uint32_t write_to_read() const noexcept { return wl + burst_cycles() + cdlr; }
+    /// Write command to write command, same bank group.
+    constexpr std::uint32_t write_to_write_in_group() const noexcept { return ccdlwr != 0 ? ccdlwr : ccdl; }
+    /// Column command to column command of another rank: their bursts, `later` cycles behind their commands, lie `rtrs`
+    /// apart.
+    constexpr std::uint32_t to_another_rank(std::uint32_t data_after, std::uint32_t later) const noexcept {
+        auto const end = data_after + burst_cycles() + rtrs;
+        return end > later + column_cycles ? end - later : column_cycles;
+    }
     /// Write command to read command, same bank group.
     constexpr std::uint32_t write_to_read_in_group() const noexcept {
         return wl + burst_cycles() + (cdlrl > cdlr ? cdlrl : cdlr);
@@ -80,27 +99,47 @@ struct timing {
     constexpr std::uint32_t write_auto_to_activate() const noexcept { return write_to_precharge() + rp; }
     /// Write command to precharge, same bank.
     constexpr std::uint32_t write_to_precharge() const noexcept { return wl + burst_cycles() + wr; }
-    constexpr std::uint32_t banks_per_pseudo_channel() const noexcept { return banks / pseudo_channels; }
+    /// The ranks of all pseudo-channels.
+    constexpr std::uint32_t all_ranks() const noexcept { return pseudo_channels * ranks; }
+    constexpr std::uint32_t banks_per_rank() const noexcept { return banks / all_ranks(); }
+    /// The rank of a bank; those of the second pseudo-channel follow those of the first.
+    constexpr std::uint32_t rank_of(std::uint32_t bank) const noexcept { return bank / banks_per_rank(); }
     /// The pseudo-channel of a bank.
     constexpr std::uint32_t pseudo_channel_of(std::uint32_t bank) const noexcept {
-        return bank / banks_per_pseudo_channel();
+        return rank_of(bank) / ranks;
     }
-    /// The bank group of a bank; those of the second pseudo-channel follow those of the first.
+    /// The bank group of a bank; those of the second rank follow those of the first.
     constexpr std::uint32_t group_of(std::uint32_t bank) const noexcept {
-        auto const own = banks_per_pseudo_channel();
+        auto const own = banks_per_rank();
         auto const b = bank % own;
         return bank / own * bank_groups + (groups_by_low_bits ? b % bank_groups : b / (own / bank_groups));
+    }
+    /// Its place in its bank group.
+    constexpr std::uint32_t place_in_group(std::uint32_t bank) const noexcept {
+        auto const b = bank % banks_per_rank();
+        return groups_by_low_bits ? b / bank_groups : b % (banks_per_rank() / bank_groups);
+    }
+    /// The stack of a bank group; those of the second rank follow those of the first.
+    constexpr std::uint32_t stack_of_group(std::uint32_t group) const noexcept {
+        return group / (bank_groups / stacks);
     }
     /// Whether the device is refreshed at all.
     constexpr bool refreshed() const noexcept { return refi != 0 || refipb != 0; }
 
+    static constexpr std::uint32_t all_ranks_limit = 16;
     /// Throws `warpkit::error`, naming the field and the nearest legal value, unless the numbers agree with each other.
     [[gnu::cold]] void check() const {
-        range("banks", banks, 1, 64);
+        range("banks", banks, 1, 256);
         range("pseudo_channels", pseudo_channels, 1, banks < 4 ? banks : 4);
         divides("pseudo_channels", pseudo_channels, "banks", banks);
-        range("bank_groups", bank_groups, 1, banks_per_pseudo_channel());
-        divides("bank_groups", bank_groups, "the banks of a pseudo-channel", banks_per_pseudo_channel());
+        auto const of_channel = banks / pseudo_channels;
+        auto const most_ranks = all_ranks_limit / pseudo_channels < 8 ? all_ranks_limit / pseudo_channels : 8;
+        range("ranks", ranks, 1, of_channel < most_ranks ? of_channel : most_ranks);
+        divides("ranks", ranks, "the banks of a pseudo-channel", of_channel);
+        range("bank_groups", bank_groups, 1, banks_per_rank());
+        divides("bank_groups", bank_groups, "the banks of a rank", banks_per_rank());
+        range("stacks", stacks, 1, bank_groups < 8 ? bank_groups : 8);
+        divides("stacks", stacks, "bank_groups", bank_groups);
         range("bus_bytes", bus_bytes, 1, 4096);
         range("data_rate", data_rate, 1, 64);
         range("burst_length", burst_length, 0, 4096);
@@ -109,14 +148,17 @@ struct timing {
             std::uint32_t cycles;
         };
         constexpr std::uint32_t most = 32767; // far beyond any device, and no sum of them overflows
-        limit const limits[] = {
-            {"ccd", ccd}, {"ccdl", ccdl}, {"rrd", rrd},     {"rrdl", rrdl},  {"rcd", rcd},   {"rcdwr", rcdwr},
-            {"ras", ras}, {"rp", rp},     {"cl", cl},       {"wl", wl},      {"cdlr", cdlr}, {"cdlrl", cdlrl},
-            {"wr", wr},   {"rtp", rtp},   {"rtpl", rtpl},   {"rtpa", rtpa},  {"faw", faw},   {"rtw", rtw},
-            {"ppd", ppd}, {"rfc", rfc},   {"rfcpb", rfcpb}, {"rrefd", rrefd}};
+        limit const limits[] = {{"ccd", ccd},     {"ccdl", ccdl},    {"rrd", rrd},   {"rrdl", rrdl},
+                                {"rcd", rcd},     {"rcdwr", rcdwr},  {"ras", ras},   {"rp", rp},
+                                {"cl", cl},       {"wl", wl},        {"cdlr", cdlr}, {"cdlrl", cdlrl},
+                                {"wr", wr},       {"rtp", rtp},      {"rtpl", rtpl}, {"rtpa", rtpa},
+                                {"faw", faw},     {"rtw", rtw},      {"ppd", ppd},   {"rfc", rfc},
+                                {"rfcpb", rfcpb}, {"rrefd", rrefd},  {"rtrs", rtrs}, {"rfm", rfm},
+                                {"ccdr", ccdr},   {"ccdlwr", ccdlwr}};
         for (auto const& l : limits) range(l.field, l.cycles, 0, most);
         range("rc", rc, 0, 2 * most);
         range("aw32", aw32, 0, 32 * most);
+        range("same_bank", same_bank, 0, 1);
         range("refi", refi, 0, 1U << 30);
         range("refipb", refipb, 0, 1U << 30);
         if (burst_length == 0 || burst_length % data_rate != 0)
@@ -132,6 +174,17 @@ struct timing {
         at_least("ras", ras, rcd, "rcd");
         at_least("rc", rc, ras + rp, "ras + rp");
         if (bank_groups > 1) at_least("ccdl", ccdl, ccd, "ccd, because bank_groups is above 1");
+        range("column_cycles", column_cycles, 1, ccd);
+        at_least("rcd", rcd, column_cycles, "column_cycles");
+        at_least("rcdwr", rcdwr, column_cycles - 1, "column_cycles - 1");
+        if (ccdlwr != 0) {
+            at_least("ccdlwr", ccdlwr, ccd, "ccd");
+            range("ccdlwr", ccdlwr, 0, write_to_read_in_group() + ccdl);
+        }
+        if (ccdr != 0) {
+            at_least("ccdr", ccdr, ccd, "ccd");
+            range("ccdr", ccdr, 0, larger(ccd, write_to_read()));
+        }
         if (rtw == 0 && wl > cl + burst_cycles() + 1)
             refuse("wl", wl,
                    "would let a write overtake the read before it: it must not exceed cl + burst + 1",
@@ -150,9 +203,8 @@ struct timing {
             refuse("refipb", refipb, "and refi both ask for refresh: all-bank or per-bank, not both", 0);
         if (refi != 0) {
             at_least("rfc", rfc, 1, "one cycle, because refi asks for refresh");
-            at_least("refi", refi, pseudo_channels * (rfc + ras + rp + cl + write_to_precharge()),
-                     "what refreshing all banks takes (rfc + ras + rp + cl + wl + burst + wr, each "
-                     "pseudo-channel)");
+            at_least("refi", refi, all_ranks() * (rfc + ras + rp + cl + write_to_precharge()),
+                     "what refreshing all banks takes (rfc + ras + rp + cl + wl + burst + wr, each rank)");
         }
         if (refipb != 0) {
             at_least("rfcpb", rfcpb, 1, "one cycle, because refipb asks for refresh");
@@ -167,9 +219,12 @@ struct timing {
         auto const number = [&f](char const* name, char const* meaning, auto& at) {
             f(parameter{name, meaning}, at);
         };
-        number("banks", "1 to 64, in all pseudo-channels", self.banks);
-        number("bank_groups", "of one pseudo-channel", self.bank_groups);
+        number("banks", "1 to 64, in all pseudo-channels; to 256 where the scheduler can tell them apart",
+               self.banks);
+        number("bank_groups", "of one rank", self.bank_groups);
         number("pseudo_channels", "1 to 4", self.pseudo_channels);
+        number("ranks", "1 to 8, of one pseudo-channel", self.ranks);
+        number("stacks", "1 to 8 stack identifiers, of one rank", self.stacks);
         number("bus_bytes", "bytes per beat", self.bus_bytes);
         number("burst_length", "beats per column command", self.burst_length);
         number("data_rate", "beats per command cycle", self.data_rate);
@@ -195,17 +250,24 @@ struct timing {
         number("rtw", "read to write command; 0: cl + burst + 2 - wl", self.rtw);
         number("ppd", "precharge to precharge; 0: one cycle", self.ppd);
         number("act_cycles", "command cycles of an activate", self.act_cycles);
+        number("column_cycles", "command cycles of a read or write", self.column_cycles);
+        number("ccdlwr", "write to write within one bank group; 0: as ccdl", self.ccdlwr);
+        number("ccdr", "read to read of another stack; 0: as ccd", self.ccdr);
+        number("rtrs", "between the bursts of two ranks", self.rtrs);
         number("refi", "all-bank refresh to the next; 0: none", self.refi);
         number("rfc", "all-bank refresh to activate", self.rfc);
         number("refipb", "per-bank refresh to the next; 0: none", self.refipb);
         number("rfcpb", "per-bank refresh to activate, same bank", self.rfcpb);
         number("rrefd", "per-bank refresh to activate, another bank", self.rrefd);
+        number("same_bank", "1: a per-bank refresh takes that bank of every bank group", self.same_bank);
+        number("rfm", "refresh management command to activate; 0: there is none", self.rfm);
     }
     template <class F>
     constexpr void each_member(F&& f) const {
         f(banks, bank_groups, groups_by_low_bits, pseudo_channels, bus_bytes, burst_length, data_rate, ccd,
           ccdl, rrd, rcd, rcdwr, ras, rp, rc, cl, wl, cdlr, wr, rtp, rtpl, rrdl, faw, aw32, rtw, cdlrl, ppd,
-          rtpa, act_cycles, refi, rfc, refipb, rfcpb, rrefd);
+          rtpa, act_cycles, refi, rfc, refipb, rfcpb, rrefd, ranks, stacks, column_cycles, ccdlwr, ccdr, rtrs,
+          same_bank, rfm);
     }
     friend bool operator==(timing const&, timing const&) = default;
 
@@ -220,6 +282,7 @@ private:
         if (value < low) refuse(field, value, joined({"is below ", low}), low);
         if (value > high) refuse(field, value, joined({"is above ", high}), high);
     }
+    static constexpr std::uint32_t larger(std::uint32_t a, std::uint32_t b) noexcept { return a > b ? a : b; }
     static void divides(char const* field, std::uint32_t value, char const* whole, std::uint32_t of) {
         if (of % value == 0) return;
         auto legal = value;

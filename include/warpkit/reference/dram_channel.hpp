@@ -18,7 +18,6 @@
 #include <warpkit/reference/link.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -33,6 +32,7 @@ namespace warpkit::reference {
 /// the members that such a one calls; what the timing table forbids is an error.
 template <class Scheduler, class PagePolicy, class Prefetcher>
 class dram_channel {
+    using bank_set = dram::bank_set_of<Scheduler>;
     static constexpr bool sends_commands = dram::command_scheduler<Scheduler>;
 
 public:
@@ -42,8 +42,8 @@ public:
                  dram::command_bus kind_of_bus = dram::command_bus::single_and_row)
         : t_(t),
           dual_(kind_of_bus == dram::command_bus::dual),
-          timing_(t),
-          device_(t),
+          timing_(t, !dual_),
+          device_(t, !dual_),
           scheduler_(make_scheduler(t, queue, kind_of_bus)),
           prefetcher_(prefetcher),
           page_(page),
@@ -79,16 +79,16 @@ public:
         refresh_.advance(now);
         tell_time(now);
         if constexpr (sends_commands) {
-            dram::cycle_rules const rules{.refreshing = refresh_.banks(device_),
-                                          .closing =
-                                              those([&](auto b) { return banks_[b].close_at <= now; })};
+            dram::basic_cycle_rules<bank_set> const rules{
+                .refreshing = refresh_.banks(device_),
+                .closing = those([&](auto b) { return banks_[b].close_at <= now; })};
             scheduler_.prepare(now, device_, rules, *this);
             count_banks(scheduler_.working(), scheduler_.queued());
             scheduler_.schedule(now, device_, rules, *this);
         } else {
             hand_over(resident);
-            auto const working = those([&](auto b) { return banks_[b].held.has_value(); });
-            count_banks(static_cast<unsigned>(std::popcount(working)), scheduler_.size());
+            count_banks(static_cast<std::uint64_t>(std::count_if(banks_.begin(), banks_.end(), holds)),
+                        scheduler_.size());
             send_commands();
         }
         for (auto const& c : std::exchange(sent_, {})) notify(c, observer);
@@ -155,27 +155,26 @@ public:
         transfers_.push_back({last_end_, r});
     }
     /// Sends what the refresh that is due needs next, and whether it has; `spare` are banks that must not be closed.
-    bool refresh(dram::bank_set spare) {
+    bool refresh(bank_set spare) {
         if (!timing_.bus_is_free(now_)) return false;
-        bool const of_all = !refresh_.by_bank();
+        auto const order = refresh_.order();
         auto const taken = refresh_.banks(device_);
         auto const open = those([&](auto b) { return has(taken, b) && open_row(b) != dram::no_row; });
         if (open != 0) {
             if constexpr (sends_commands)
-                if (Scheduler::closes_together && of_all) return precharge_all(spare, taken, open);
+                if (Scheduler::closes_together && order.of_rank()) return precharge_all(spare, taken, open);
             auto const ready = allowed(kind::precharge, open & ~spare);
             if (ready != 0) precharge(first(ready));
             return ready != 0;
         }
-        auto const command = of_all ? kind::refresh : kind::refresh_bank;
+        auto const command = order.of_rank() ? kind::refresh : kind::refresh_bank;
         if (allowed(command, taken) != taken) return false;
         for (unsigned b = 0; b < t_.banks; ++b)
-            if (has(taken, b)) note(command, b);
-        of_all ? device_.refresh(refresh_.unit(), now_) : device_.refresh_bank(refresh_.unit(), now_);
+            if (has(taken, b)) timing_.note(command, b, now_, order.cycles);
+        device_.refresh(taken, now_, order.cycles, order.of_rank() ? 0 : t_.rrefd);
         refresh_.done();
         ++counters_.refreshes;
-        tell(of_all ? dram::command_kind::refresh : dram::command_kind::refresh_bank, first(taken),
-             dram::no_row);
+        tell(order.what, first(taken), order.row);
         return true;
     }
 
@@ -197,15 +196,16 @@ private:
         else
             return Scheduler(t.banks, queue);
     }
-    static bool has(dram::bank_set s, std::uint32_t b) { return (s >> b & 1) != 0; }
-    static unsigned first(dram::bank_set s) { return static_cast<unsigned>(std::countr_zero(s)); }
+    static bool holds(bank_state const& k) { return k.held.has_value(); }
+    static bool has(bank_set s, std::uint32_t b) { return (s >> b & 1) != 0; }
+    static unsigned first(bank_set s) { return dram::first_of(s, 0); }
     template <class Is>
-    dram::bank_set those(Is is) const {
-        dram::bank_set s = 0;
-        for (std::uint32_t b = 0; b < t_.banks; ++b) s |= dram::bank_set{is(b)} << b;
+    bank_set those(Is is) const {
+        bank_set s = 0;
+        for (std::uint32_t b = 0; b < t_.banks; ++b) s |= bank_set{is(b)} << b;
         return s;
     }
-    dram::bank_set allowed(kind k, dram::bank_set of) const {
+    bank_set allowed(kind k, bank_set of) const {
         return those([&](auto b) { return has(of, b) && timing_.allows(k, b, now_); });
     }
     std::uint32_t open_row(std::uint32_t b) const { return device_.open_row(b); }
@@ -313,10 +313,10 @@ private:
 
     // ---- what they do
 
-    bool precharge_all(dram::bank_set spare, dram::bank_set taken, dram::bank_set open) {
+    bool precharge_all(bank_set spare, bank_set taken, bank_set open) {
         if ((open & spare) != 0 || now_ < device_.precharge_all_at(taken)) return false;
         tell(dram::command_kind::precharge_all, first(taken), dram::no_row);
-        device_.precharge_all(refresh_.unit(), now_);
+        device_.precharge_all(refresh_.order().unit, now_);
         for (unsigned b = 0; b < t_.banks; ++b) {
             if (!has(open, b)) continue;
             timing_.note(kind::precharge, b, now_);
@@ -343,7 +343,7 @@ private:
     bool dual_ = false; ///< the command bus
     cycle now_ = 0;
     dram::timing_rules timing_;
-    dram::device device_; ///< the timing as command schedulers look at it
+    dram::basic_device<bank_set> device_; ///< the timing as command schedulers look at it
     Scheduler scheduler_;
     Prefetcher prefetcher_;
     PagePolicy page_;
