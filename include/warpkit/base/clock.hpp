@@ -5,6 +5,7 @@
 /// time unit.
 
 #include <warpkit/base/cycle.hpp>
+#include <warpkit/base/high_product.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -45,7 +46,7 @@ public:
     constexpr bool is_near(tick t) const noexcept { return t < factor_ / 2; }
     constexpr cycle first_near(tick t) const noexcept {
         // Rounded up, x / period is the high half of 2x * (floor(2^63 / period) + 1), as long as x < 2^63 / period.
-        return static_cast<cycle>(static_cast<wide>(2 * (t + period_ - 1)) * factor_ >> 64);
+        return high_product(2 * (t + period_ - 1), factor_);
     }
     /// The number of edges strictly before tick `t`.
     constexpr cycle edges_before(tick t) const noexcept { return first_at_or_after(t); }
@@ -53,7 +54,6 @@ public:
     friend bool operator==(clock_domain const&, clock_domain const&) = default;
 
 private:
-    __extension__ using wide = unsigned __int128;
     static constexpr std::uint64_t half_ = std::uint64_t{1} << 63;
     static constexpr std::uint64_t long_ = std::uint64_t{1} << 31; ///< a period: always divided by
 

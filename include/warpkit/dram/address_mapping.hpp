@@ -4,6 +4,7 @@
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/flattened.hpp>
+#include <warpkit/base/high_product.hpp>
 #include <warpkit/base/index_hash.hpp>
 #include <warpkit/dram/timing.hpp>
 
@@ -463,12 +464,11 @@ private:
         if (kind == index_hash::bitwise_xor && count > 256)
             refuse(text, {"xor of ", count, " ", what, "; nearest legal value: 256"});
     }
-    __extension__ using wide = unsigned __int128;
 
     /// The channel, and the address that the letters describe.
     std::uint64_t remainder(std::uint64_t address, std::uint32_t& channel) const noexcept {
         auto const high = address >> split_;
-        auto quotient = static_cast<std::uint64_t>(static_cast<wide>(high) * reciprocal_ >> 64);
+        auto quotient = high_product(high, reciprocal_);
         if (reciprocal_ == 0) {
             if (!modulo_) {
                 channel = static_cast<std::uint32_t>(field_[channel_].gather(address));

@@ -6,6 +6,7 @@
 #include <warpkit/base/error.hpp>
 #include <warpkit/frontend/texture.hpp>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -13,6 +14,10 @@
 #include <vector>
 
 namespace warpkit {
+
+static_assert(std::endian::native == std::endian::little,
+              "kernels are executed on little-endian hosts, as devices are, since host programs copy bytes as they "
+              "are; policies, caches and DRAM do not mind");
 
 /// A byte address in the device's global memory, as kernels see it.
 using device_address = std::uint64_t;
@@ -26,16 +31,17 @@ public:
     static constexpr device_address base =
         0xC0000000; ///< where GPGPU-Sim's global heap starts (docs/model/ptx.md#spaces)
     static constexpr std::size_t granule = 256;
-    static constexpr std::size_t most =
-        (std::size_t{1} << 36) - base; ///< bytes: local memory has addresses from there
-
+    /// Bytes at most: local memory has addresses from there, and the host may have less.
+    static constexpr std::size_t most = sizeof(std::size_t) > 4
+                                            ? static_cast<std::size_t>((std::uint64_t{1} << 36) - base)
+                                            : static_cast<std::size_t>(-1) / 2;
     /// Memory of at most `capacity` bytes, guards included.
     explicit device_memory(std::size_t capacity = most) : capacity_(capacity < most ? capacity : most) {}
 
-    /// Reserves `bytes` bytes of zeros (0 counts as 1); throws when they do not fit.
-    device_address allocate(std::size_t bytes) {
-        if (bytes == 0) bytes = 1;
-        if (bytes > capacity_) lack(bytes);
+    /// Reserves `wanted` bytes of zeros (0 counts as 1); throws when they do not fit.
+    device_address allocate(std::uint64_t wanted) {
+        if (wanted > capacity_) lack(wanted);
+        auto const bytes = wanted == 0 ? std::size_t{1} : static_cast<std::size_t>(wanted);
         auto const granules = (bytes + granule - 1) / granule;
         auto const first = place(granules + 1);
         for (std::size_t i = 0; i < granules; ++i) end_[first + i] = base + first * granule + bytes;
@@ -167,7 +173,7 @@ private:
                 return m.host + (address - m.address);
         return nullptr;
     }
-    [[noreturn]] void lack(std::size_t bytes) const {
+    [[noreturn]] void lack(std::uint64_t bytes) const {
         throw error("device memory: " + std::to_string(bytes) + " bytes do not fit beside the " +
                     std::to_string(size()) + " bytes in use; there are " + std::to_string(capacity_));
     }

@@ -11,9 +11,17 @@
 #include <limits>
 #include <type_traits>
 
+#ifndef __SIZEOF_INT128__ // hosts of 32 bits
+#include <boost/multiprecision/cpp_int.hpp>
+#endif
+
 namespace warpkit::ptx::soft {
 
+#ifdef __SIZEOF_INT128__
 __extension__ typedef unsigned __int128 u128;
+#else
+using u128 = boost::multiprecision::uint128_t;
+#endif
 
 /// A binary interchange format: bits of precision, exponent of the last place of subnormals, greatest biased exponent.
 template <int Precision, int LeastExponent, int Greatest, class Bits>
