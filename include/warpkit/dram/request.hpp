@@ -88,6 +88,11 @@ enum class command_kind : std::uint8_t {
     refresh_victims     ///< refreshes the neighbours of a row of one bank (VRR, directed RFM)
 };
 inline constexpr unsigned command_kinds = 10;
+/// By kind.
+inline constexpr char const* command_names[command_kinds] = {
+    "activate",           "precharge",      "read",         "write",
+    "precharge_all",      "refresh",        "refresh_bank", "refresh_same_bank",
+    "refresh_management", "refresh_victims"};
 
 /// One command on the bus, as told to listeners of `channel::tick`.
 struct command {

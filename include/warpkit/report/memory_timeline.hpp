@@ -48,7 +48,7 @@ public:
           dram_period_(tick_rate(p) / p.clock.dram),
           first_slice_(channel * p.memory.slices),
           l2_line_(p.l2.line),
-          banks_per_group_(p.dram.banks_per_pseudo_channel()),
+          banks_per_rank_(p.dram.banks_per_rank()),
           banks_(p.dram.banks) {
         if (!drawn_) {
             std::vector<bool> cores(p.core.count);
@@ -98,7 +98,7 @@ public:
             close(c.bank, c.at);
             break;
         case command_kind::precharge_all:
-            for (auto b = c.bank; b < c.bank + banks_per_group_; ++b) close(b, c.at);
+            for (auto b = c.bank; b < c.bank + banks_per_rank_; ++b) close(b, c.at);
             break;
         case command_kind::read:
             if (ways_->any_at_dram())
@@ -116,18 +116,20 @@ public:
             break;
         case command_kind::refresh:
         case command_kind::refresh_bank:
+        case command_kind::refresh_same_bank:
+        case command_kind::refresh_management:
+        case command_kind::refresh_victims:
             break;
         }
         if (c.at > last_) last_ = c.at;
         if (!drawn_) return;
-        static constexpr char const* names[] = {"activate",      "precharge", "read",        "write",
-                                                "precharge_all", "refresh",   "refresh_bank"};
         // Two of a dual bus share a cycle, and are drawn one behind the other.
         auto const begin = thousandths(c.at, dram_period_);
         auto const from = begin > bus_free_ ? begin : bus_free_;
         auto const end = thousandths(c.at + 1, dram_period_);
         bus_free_ = from < end ? from + (end - from + 1) / 2 : from + 1;
-        out_.slice_in_thousandths(bus, "dram", names[static_cast<unsigned>(c.kind)], from, bus_free_,
+        out_.slice_in_thousandths(bus, "dram", dram::command_names[static_cast<unsigned>(c.kind)], from,
+                                  bus_free_,
                                   {{"bank", c.bank},
                                    {c.row != dram::no_row ? "row" : nullptr, c.row},
                                    {dram::is_column_command(c.kind) ? "column" : nullptr, c.column}});
@@ -189,7 +191,7 @@ private:
     tick dram_period_;
     std::uint32_t first_slice_;
     std::uint32_t l2_line_;
-    std::uint32_t banks_per_group_;
+    std::uint32_t banks_per_rank_;
     std::vector<bank_state> banks_;
     cycle last_ = 0; ///< command
     std::uint64_t bus_free_ = 0;
