@@ -83,8 +83,8 @@ struct timing {
     constexpr std::uint32_t write_to_read() const noexcept { return wl + burst_cycles() + cdlr; }
     /// Write command to write command, same bank group.
     constexpr std::uint32_t write_to_write_in_group() const noexcept { return ccdlwr != 0 ? ccdlwr : ccdl; }
-    /// Column command to column command of another rank: the bursts lie `rtrs` apart, but for two writes, which have one
-    /// driver of the bus.
+    /// Column command to column command of another rank: the bursts lie `rtrs` apart, but for two writes, which have
+    /// one driver of the bus.
     constexpr std::uint32_t to_another_rank(bool writes, bool then_writes) const noexcept {
         auto const end = (writes ? wl : cl) + burst_cycles() + (writes && then_writes ? 0 : rtrs);
         auto const begin = then_writes ? wl : cl;
