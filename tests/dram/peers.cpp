@@ -76,6 +76,10 @@ TEST_CASE("4,000 requests take as many cycles as in Ramulator 2.1 and DRAMsim3, 
         {"gddr6_dramsim3", 11862, 0, {12251, 53736, 18560, 26532, 315873}},
         {"hbm2_dramsim3", 0, 0, {8030, 30580, 10022, 20525, 191984}},
         {"hbm2_dramsim3", 3900, 0, {8640, 33104, 10829, 21921, 206368}},
+        // Two ranks each.
+        {"ddr3_dramsim3", 0, 0, {16025, 18548, 16567, 22821, 155989}},
+        {"ddr4_dramsim3", 0, 0, {22984, 21091, 18657, 45530, 295976}},
+        {"lpddr4_dramsim3", 0, 0, {32041, 32330, 32789, 42676, 187995}},
     };
     for (auto const& p : peers)
         for (std::size_t k = 0; k < 5; ++k) {

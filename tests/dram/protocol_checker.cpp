@@ -157,7 +157,7 @@ TEST_CASE("the protocol checker knows windows, groups, turns and refresh") {
     };
     earliest(t, behind(at(30, read_, 0)), at(30 + 2 + 3, read_, 8), "tRTRS");
     earliest(t, behind(at(30, read_, 0)), at(30 + 12 + 2 + 3 - 4, write_, 8), "tRTRS");
-    earliest(t, behind(at(30, write_, 0)), at(30 + 2 + 3, write_, 8), "tRTRS");
+    earliest(t, behind(at(30, write_, 0)), at(30 + 2, write_, 8), "tRTRS");
     CHECK(verdict(t, behind(at(60, precharge, 0)), at(61, precharge, 8), 0) == "");
     // stacks
     t = gddr5_gtx480;

@@ -93,9 +93,12 @@ TEST_CASE("ranks, stacks and places in groups, by low or by high bits of the ban
     CHECK(h.stack_of_group(h.group_of(16)) == 1);
     CHECK(h.stack_of_group(h.group_of(32)) == 2);
     // Bursts of two ranks: read to write ends the read's data first, write to read may come at once.
-    CHECK(t.to_another_rank(t.cl, t.cl) == 8 + 2);
-    CHECK(t.to_another_rank(t.cl, t.wl) == 36 + 8 + 2 - 34);
-    CHECK(t.to_another_rank(4, 36) == 2); // the command's own cycles
+    CHECK(t.to_another_rank(false, false) == 8 + 2);
+    CHECK(t.to_another_rank(false, true) == 36 + 8 + 2 - 34);
+    CHECK(t.to_another_rank(true, false) == 34 + 8 + 2 - 36);
+    CHECK(t.to_another_rank(true, true) == 8); // one driver
+    t.wl = 20;
+    CHECK(t.to_another_rank(true, false) == 2); // the command's own cycles
 }
 
 TEST_CASE("contradictory timings are refused with the nearest legal value") {

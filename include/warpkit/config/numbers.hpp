@@ -210,7 +210,7 @@ struct member_notes<dram::timing> {
         {"column_cycles", "cycles", "for which a read or write holds its bus"},
         {"ccdlwr", "cycles", "write command to write command within a bank group; 0: as ccdl"},
         {"ccdr", "cycles", "read command to read command of another stack; 0: as ccd"},
-        {"rtrs", "cycles", "between the bursts of two ranks"},
+        {"rtrs", "cycles", "between the bursts of two ranks, unless both write"},
         {"refi", "cycles", "all-bank refresh to the next; 0: none"},
         {"rfc", "cycles", "all-bank refresh to activate"},
         {"refipb", "cycles", "per-bank refresh to the next; 0: none"},

@@ -287,14 +287,13 @@ private:
     /// Cycles by which a column command's last cycle follows its first.
     std::uint32_t column_late() const noexcept { return timing_.column_cycles - 1; }
     /// What a column command asks of other ranks and stacks, and of the bus that it holds.
-    [[gnu::noinline]] void spread(auto const& b, cycle now, bool write) noexcept {
+    [[gnu::noinline, gnu::cold]] void spread(auto const& b, cycle now, bool write) noexcept {
         auto const& t = timing_;
         auto const own = b.part / t.ranks;
         for (std::uint32_t p = 0; p < parts_; ++p) {
             bool const shares_data = p / t.ranks == own && p != b.part;
-            auto const mine = write ? t.wl : t.cl;
-            auto const reads = shares_data ? t.to_another_rank(mine, t.cl) : t.column_cycles;
-            auto const writes = shares_data ? t.to_another_rank(mine, t.wl) : t.column_cycles;
+            auto const reads = shares_data ? t.to_another_rank(write, false) : t.column_cycles;
+            auto const writes = shares_data ? t.to_another_rank(write, true) : t.column_cycles;
             part_[p].read_at = later(part_[p].read_at, now + reads);
             part_[p].write_at = later(part_[p].write_at, now + writes);
         }

@@ -246,7 +246,8 @@ private:
             auto const now = c.at + (reads ? t_.cl : t_.wl);
             bool const collide = now < before + burst() && before < now + burst();
             if (rank(p.bank) != rank(c.bank)) {
-                if (collide || now < before + burst() + t_.rtrs) report(c, "tRTRS");
+                bool const one_driver = p.kind == command_kind::write && !reads;
+                if (collide || now < before + burst() + (one_driver ? 0 : t_.rtrs)) report(c, "tRTRS");
                 continue;
             }
             bool const group_too = group(p.bank) == group(c.bank);

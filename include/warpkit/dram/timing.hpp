@@ -56,7 +56,7 @@ struct timing {
     std::uint32_t column_cycles = 1; ///< the same of a read or write and its bus
     std::uint32_t ccdlwr = 0;        ///< write command to write command within one bank group; 0: as ccdl
     std::uint32_t ccdr = 0;          ///< read command to read command of another stack; 0: as ccd
-    std::uint32_t rtrs = 0;          ///< between the bursts of two ranks
+    std::uint32_t rtrs = 0;          ///< between the bursts of two ranks, unless both write
 
     std::uint32_t refi = 0;   ///< all-bank refresh to the next; 0: no all-bank refresh
     std::uint32_t rfc = 0;    ///< all-bank refresh to activate
@@ -83,11 +83,12 @@ struct timing {
     constexpr std::uint32_t write_to_read() const noexcept { return wl + burst_cycles() + cdlr; }
     /// Write command to write command, same bank group.
     constexpr std::uint32_t write_to_write_in_group() const noexcept { return ccdlwr != 0 ? ccdlwr : ccdl; }
-    /// Column command to column command of another rank: their bursts, `later` cycles behind their commands, lie `rtrs`
-    /// apart.
-    constexpr std::uint32_t to_another_rank(std::uint32_t data_after, std::uint32_t later) const noexcept {
-        auto const end = data_after + burst_cycles() + rtrs;
-        return end > later + column_cycles ? end - later : column_cycles;
+    /// Column command to column command of another rank: the bursts lie `rtrs` apart, but for two writes, which have
+    /// one driver of the bus.
+    constexpr std::uint32_t to_another_rank(bool writes, bool then_writes) const noexcept {
+        auto const end = (writes ? wl : cl) + burst_cycles() + (writes && then_writes ? 0 : rtrs);
+        auto const begin = then_writes ? wl : cl;
+        return end > begin + column_cycles ? end - begin : column_cycles;
     }
     /// Write command to read command, same bank group.
     constexpr std::uint32_t write_to_read_in_group() const noexcept {
@@ -253,7 +254,7 @@ struct timing {
         number("column_cycles", "command cycles of a read or write", self.column_cycles);
         number("ccdlwr", "write to write within one bank group; 0: as ccdl", self.ccdlwr);
         number("ccdr", "read to read of another stack; 0: as ccd", self.ccdr);
-        number("rtrs", "between the bursts of two ranks", self.rtrs);
+        number("rtrs", "between the bursts of two ranks, unless both write", self.rtrs);
         number("refi", "all-bank refresh to the next; 0: none", self.refi);
         number("rfc", "all-bank refresh to activate", self.rfc);
         number("refipb", "per-bank refresh to the next; 0: none", self.refipb);

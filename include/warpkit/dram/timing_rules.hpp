@@ -124,8 +124,7 @@ private:
             if (r == own || r / t_.ranks != own / t_.ranks) continue;
             for (auto const before : {read, write}) {
                 auto const last = last_[before][part][r];
-                auto const cycles =
-                    t_.to_another_rank(before == write ? t_.wl : t_.cl, k == write ? t_.wl : t_.cl);
+                auto const cycles = t_.to_another_rank(before == write, k == write);
                 if (last != never && at < last + cycles) return false;
             }
         }
