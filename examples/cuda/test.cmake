@@ -37,6 +37,7 @@ program(heat 2 "expected on or off" WARPKIT_TIMING=perhaps)
 program(runtime 0 "PASSED" WARPKIT_REPORT=off)
 program(math 0 "PASSED" WARPKIT_TIMING=off)
 program(numbers 0 "PASSED" WARPKIT_TIMING=off)
+program(matrices 0 "PASSED" WARPKIT_TIMING=off)
 # Device code of two source files.
 program(relocatable 0 "main 6\nother 50\nPASSED" WARPKIT_REPORT=off)
 # What cannot be is answered as CUDA answers it; the same whether kernels are timed or not.

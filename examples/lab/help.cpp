@@ -107,7 +107,7 @@ words values_of(std::string const& option) {
              return words{"xz", "gzip", "zstd"};
          }},
         {"--isa", [] {
-             return words{"kepler", "volta"};
+             return words{"kepler", "volta", "ampere"};
          }}};
     auto const found = by_option.find(option);
     return found == by_option.end() ? words() : found->second();

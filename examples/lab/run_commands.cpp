@@ -194,8 +194,8 @@ void run_commands::declare(declare_command const& command, common_options& o) {
         c->add_option("--compress", traces.compression, "Compress them: xz, gzip or zstd")
             ->check(CLI::IsMember({"xz", "gzip", "zstd"}));
         c->add_option("--isa", traces.isa,
-                      "Whose opcodes Accel-Sim sees: kepler (default; for a GTX 480) or volta")
-            ->check(CLI::IsMember({"kepler", "volta"}));
+                      "Whose opcodes Accel-Sim sees: kepler (default; for a GTX 480), volta or ampere")
+            ->check(CLI::IsMember({"kepler", "volta", "ampere"}));
         c->add_flag("--full", o.full, "At its full size");
         o.parameters(c);
         named_file(c->add_option("--ptx", o.what.ptx, "Execute this PTX file in place of the kernel's own"))

@@ -48,6 +48,7 @@ lab(0 "vecadd +gtx480 .*equal.*bfs +owl .*equal\n.*8 runs on both engines, 0 of 
     --kernel vecadd,bfs --scheduler lrr,cta_aware_locality --preset gtx480,owl)
 lab(0 "vecadd +gtx480 +elf mrpb fcfs l1=srrip +[0-9,]+ +[0-9,]+ +equal" check-engines --kernel vecadd --scheduler elf --replay mrpb
     --dram fcfs --l1 srrip)
+lab(0 "gemm_wmma +rtx3070 .*equal.*gemm_pipelined +rtx3070 .*equal" check-engines --kernel tensor --scheduler gto --preset rtx3070)
 
 # A kernel without host program.
 file(COPY ${PTX} DESTINATION ${WORK_DIR})

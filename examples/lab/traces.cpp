@@ -89,8 +89,9 @@ void trace_folder::write(kernel_launch const& launch) {
     auto file = begin("kernel-" + std::to_string(id) + ".traceg" + std::string(codec_.suffix));
     accelsim::byte_sink const to_file = [&](std::string_view bytes) { file.write(bytes); };
     auto const out = codec_.encode != nullptr ? codec_.encode(to_file) : accelsim::compressor{to_file, [] {}};
-    auto const set =
-        to_.isa == "volta" ? accelsim::instruction_set::volta : accelsim::instruction_set::kepler;
+    auto const set = to_.isa == "ampere"  ? accelsim::instruction_set::ampere
+                     : to_.isa == "volta" ? accelsim::instruction_set::volta
+                                          : accelsim::instruction_set::kepler;
     instructions_ += accelsim::write_trace(launch, id, out.write, set);
     out.finish();
     file.close();

@@ -817,6 +817,13 @@ TEST_CASE("accelsim: what is written reads as the same launch") {
         for (auto& i : program.instructions) {
             if (i.kind == op_class::load) i.async = async_role::copy;
             if (i.kind == op_class::int_max) i.async = async_role::commit;
+            if (i.kind == op_class::fp_mad || i.kind == op_class::store) {
+                i.matrix = static_cast<matrix_type>(1 + seed % 9);
+                i.matrix_rows = 16;
+                i.matrix_depth = 256;
+                i.further_sources = 6;
+                i.further_destinations = 2;
+            }
             if (i.kind != op_class::fp_max) continue;
             i.async = async_role::wait;
             i.async_groups = static_cast<std::uint8_t>(seed);
@@ -879,7 +886,9 @@ TEST_CASE("accelsim: what is written reads as the same launch") {
         launch.fill = [](void* self, std::uint64_t cta, cta_stream& out) {
             out = (*static_cast<std::vector<cta_stream>*>(self))[cta];
         };
-        auto const set = seed % 3 == 0 ? accelsim::instruction_set::volta : accelsim::instruction_set::kepler;
+        auto const set = seed % 3 == 0   ? accelsim::instruction_set::volta
+                         : seed % 3 == 1 ? accelsim::instruction_set::ampere
+                                         : accelsim::instruction_set::kepler;
         std::string text;
         accelsim::write_trace(
             launch, 1, [&](std::string_view bytes) { text += bytes; }, set);
@@ -973,6 +982,91 @@ TEST_CASE("accelsim: matrices and the uniform data path are written as what the 
     read_trace const back(volta);
     CHECK(back.code(0).kind == op_class::tensor);
     CHECK(back.code(1).kind == op_class::uniform); // our own lines say so
+}
+
+TEST_CASE("accelsim: Ampere's names of products, rows of matrices and asynchronous copies") {
+    struct named {
+        matrix_type matrix;
+        unsigned rows, depth, destinations;
+        char const* opcode;
+    };
+    named const products[] = {{matrix_type::f16, 16, 16, 4, "HMMA.16816.F32"},
+                              {matrix_type::f16, 16, 8, 2, "HMMA.1688.F16"},
+                              {matrix_type::bf16, 16, 16, 4, "HMMA.16816.F32.BF16"},
+                              {matrix_type::tf32, 16, 8, 4, "HMMA.1688.F32.TF32"},
+                              {matrix_type::f64, 8, 4, 2, "DMMA.884"},
+                              {matrix_type::f8, 16, 32, 4, "QMMA.16832.F32"},
+                              {matrix_type::s8, 16, 32, 4, "IMMA.16832.S8.S8"},
+                              {matrix_type::s4, 16, 64, 4, "IMMA.16864.S4.S4"},
+                              {matrix_type::b1, 16, 256, 4, "BMMA.168256"}};
+    static_program program;
+    program.name = "named";
+    program.registers = 16;
+    std::vector<std::string> wanted;
+    auto const add = [&](static_instruction i, std::string opcode) {
+        program.instructions.push_back(i);
+        wanted.push_back(std::move(opcode));
+    };
+    for (auto const& p : products) {
+        static_instruction i;
+        i.kind = op_class::tensor;
+        i.matrix = p.matrix;
+        i.matrix_rows = static_cast<std::uint8_t>(p.rows);
+        i.matrix_depth = static_cast<std::uint16_t>(p.depth);
+        i.destinations = static_cast<std::uint8_t>(p.destinations);
+        add(i, p.opcode);
+    }
+    static_instruction rows;
+    rows.kind = op_class::load;
+    rows.space = memory_space::shared;
+    rows.access_bytes = 16;
+    rows.matrix = matrix_type::rows;
+    rows.destinations = 4;
+    rows.sources = 1;
+    add(rows, "LDSM.16.M88.4");
+    rows.destinations = 1;
+    add(rows, "LDSM.16.M88");
+    rows.kind = op_class::store;
+    rows.destinations = 0;
+    rows.sources = 3;
+    add(rows, "STSM.16.M88.2");
+    static_instruction copy;
+    copy.kind = op_class::load;
+    copy.space = memory_space::global;
+    copy.access_bytes = 16;
+    copy.async = async_role::copy;
+    add(copy, "LDGSTS.E.128");
+    copy.access_bytes = 4;
+    add(copy, "LDGSTS.E");
+    static_instruction other;
+    other.kind = op_class::int_add;
+    other.async = async_role::commit;
+    add(other, "LDGDEPBAR");
+    other.async = async_role::wait;
+    add(other, "DEPBAR.LE");
+    kernel_launch launch;
+    launch.program = &program;
+    launch.source = &program;
+    launch.fill = [](void* self, std::uint64_t, cta_stream& out) {
+        auto const& code = static_cast<static_program*>(self)->instructions;
+        for (std::uint32_t i = 0; i < code.size(); ++i)
+            if (code[i].is_memory())
+                out.warps[0].append(i, 1, code[i].space, 256, 0);
+            else
+                out.warps[0].append(i, 1);
+    };
+    std::string text;
+    accelsim::write_trace(
+        launch, 1, [&](std::string_view bytes) { text += bytes; }, accelsim::instruction_set::ampere);
+    std::size_t at = 0;
+    for (auto const& opcode : wanted) {
+        INFO(opcode);
+        at = text.find(' ' + opcode + ' ', at);
+        REQUIRE(at != text.npos);
+    }
+    CHECK(text.find("-binary version = 80") != text.npos);
+    read_trace const back(text);
+    CHECK(back.kernel.program().instructions == program.instructions);
 }
 
 TEST_CASE("accelsim: our own header lines are held to their word") {

@@ -61,6 +61,12 @@ enum class async_role : std::uint8_t {
     wait    ///< until at most so many of the last groups are under way
 };
 
+/// What the elements of the matrices are that an instruction multiplies, if it does; or that it moves rows of matrices
+/// between shared memory and registers (PTX: ldmatrix and stmatrix).
+enum class matrix_type : std::uint8_t { none, f16, bf16, tf32, f64, f8, s8, s4, b1, rows };
+inline constexpr char const* matrix_type_names[] = {"none", "f16", "bf16", "tf32", "f64",
+                                                    "f8",   "s8",  "s4",   "b1",   "rows"};
+
 /// A register of a thread, as the scoreboard tells them apart. Predicates are registers too.
 using register_id = std::uint16_t;
 
@@ -80,7 +86,10 @@ struct static_instruction {
     bool barrier_waits = true;      ///< of a barrier: false for an arrive that does not wait
     bool barrier_in_stream = false; ///< of a barrier: number and warps stand in the stream, not here
     async_role async = async_role::none;
-    std::uint8_t async_groups = 0;          ///< of a wait: groups that it does not wait for
+    std::uint8_t async_groups = 0; ///< of a wait: groups that it does not wait for
+    matrix_type matrix = matrix_type::none;
+    std::uint8_t matrix_rows = 0;           ///< of a product: of its sum
+    std::uint16_t matrix_depth = 0;         ///< of a product: columns of its first factor
     std::uint32_t target = no_target;       ///< of a branch: index of the instruction it may jump to
     std::uint32_t jump_table = no_target;   ///< of a branch to many places: which of the program's tables
     std::uint32_t source_line = 0;          ///< 1-based line in the source text; 0 if unknown

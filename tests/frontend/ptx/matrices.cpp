@@ -271,7 +271,12 @@ std::vector<bits> run_product(std::string const& instruction, unsigned d_registe
     for (auto const& s : sources) inputs.push_back(m.upload(s.words));
     m.launch("k", {1, 1, 1}, {32, 1, 1}, arguments({out, inputs[0], inputs[1], inputs[2]}));
     for (auto const& i : m.program().instructions)
-        if (i.kind == warpkit::op_class::tensor) return m.download<bits>(out, std::size_t{32} * d_registers);
+        if (i.kind == warpkit::op_class::tensor) {
+            CHECK(i.matrix != warpkit::matrix_type::none);
+            auto const shape = "m" + std::to_string(i.matrix_rows) + "n8k" + std::to_string(i.matrix_depth);
+            CHECK(instruction.find(shape) != std::string::npos);
+            return m.download<bits>(out, std::size_t{32} * d_registers);
+        }
     FAIL("no tensor instruction");
     return {};
 }

@@ -89,8 +89,8 @@ TEST_CASE("Mistakes in instructions are named with line, column and form", "[ptx
     CHECK(error_of("bra %r1;") ==
           "t.ptx:8:5: operand 1 of bra: expected a label, found register %r1 of type .b32");
     CHECK(error_of("L:\nL:") == "t.ptx:9:1: label 'L' is declared twice");
-    CHECK(error_of("mov.u32 %r1, %envreg3;") ==
-          "t.ptx:8:14: expected an operand of mov.u32, found register '%envreg3', which is not declared");
+    CHECK(error_of("mov.u32 %r1, %envreg33;") ==
+          "t.ptx:8:14: expected an operand of mov.u32, found register '%envreg33', which is not declared");
     CHECK(error_of("cvt.s32.f32 %r1, %f1;") ==
           "t.ptx:8:1: unknown form 'cvt.s32.f32' of opcode cvt: these modifiers do not go together");
     CHECK(error_of("mov.f32 %f1, 0f3F80;") ==
@@ -154,4 +154,34 @@ TEST_CASE("What is parsed but cannot run is refused when the kernel is prepared,
                       "add") == "");
     CHECK(lower_error(std::string(head) + ".entry _Z3addPf()\n{\nret;\n}\n.entry _Z3subPf()\n{\nret;\n}",
                       "_Z3") == "t.ptx: several kernels contain '_Z3'; there are: _Z3addPf, _Z3subPf");
+}
+
+TEST_CASE("What drivers and clusters would tell is told: nothing, and a cluster of one CTA",
+          "[ptx][parser]") {
+    machine m(module_of(R"(
+.visible .entry k(.param .u64 k_out, .hidden .param .u64 k_added)
+{
+.reg .b32 %r<4>;
+.reg .b64 %rd<4>;
+ld.param.u64 %rd0, [k_out];
+mov.u32 %r0, %ctaid.x;
+mad.wide.u32 %rd1, %r0, 32, %rd0;
+mov.b32 %r1, %envreg3; st.global.u32 [%rd1], %r1;
+mov.b32 %r1, %envreg31; st.global.u32 [%rd1+4], %r1;
+mov.u32 %r1, %clusterid.x; st.global.u32 [%rd1+8], %r1;
+mov.u32 %r1, %nclusterid.x; st.global.u32 [%rd1+12], %r1;
+mov.u32 %r1, %cluster_ctaid.y; st.global.u32 [%rd1+16], %r1;
+mov.u32 %r1, %cluster_nctaid.z; st.global.u32 [%rd1+20], %r1;
+mov.u32 %r1, %cluster_ctarank; st.global.u32 [%rd1+24], %r1;
+ld.param.u64 %rd2, [k_added]; cvt.u32.u64 %r1, %rd2; st.global.u32 [%rd1+28], %r1;
+ret;
+}
+)"));
+    auto const out = m.upload(std::vector<std::uint32_t>(16, 77));
+    m.launch("k", {2, 1, 1}, {1, 1, 1}, arguments({out, 5}));
+    CHECK(m.download<std::uint32_t>(out, 16) ==
+          std::vector<std::uint32_t>{0, 0, 0, 2, 0, 1, 0, 5, 0, 0, 1, 2, 0, 1, 0, 5});
+    for (auto const* name : {"%envreg32", "%envreg", "%envreg4x", "%clusterid.w", "%clusterid"})
+        CHECK_THAT(parse_error(module_of(kernel_of(std::string("mov.b32 %r0, ") + name + ";"))),
+                   Catch::Contains("is not declared"));
 }

@@ -227,4 +227,5 @@ TEST_CASE("Video instructions: selectors that do not fit are refused", "[ptx][vi
     CHECK_THAT(says("vadd4.u32.u32.u32 %r0.b01, %r1, %r2, %r3;"), Contains("digits from 3 to 0"));
     CHECK_THAT(says("vadd4.u32.u32.u32 %r0, %r1.b321, %r2, %r3;"), Contains("four digits from 0 to 7"));
     CHECK_THAT(says("add.u32 %r0, %r1.b0, %r2;"), Contains("operand 2"));
+    CHECK_THAT(says("ld.global.v2.u32 {%r0, %r1.b0}, [%out];"), Contains("operand 1"));
 }

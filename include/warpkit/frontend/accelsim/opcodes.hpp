@@ -231,6 +231,7 @@ inline constexpr std::array opcode_rows = {
     opcode_row{"PSET", int_add},
     opcode_row{"PSETP", int_add},
     opcode_row{"QGMMA", tensor, no_space, 4},
+    opcode_row{"QMMA", tensor, no_space, 4},
     opcode_row{"QSPC", int_add},
     opcode_row{"R2B", int_add},
     opcode_row{"R2P", int_add},

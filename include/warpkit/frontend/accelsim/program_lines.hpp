@@ -59,6 +59,14 @@ inline void append_program(std::string& to, static_program const& p) {
             if (!s.barrier_waits) to += " arrives";
             if (s.barrier_in_stream) to += " told";
         }
+        if (s.further_destinations != 0) number(" rest_to ", s.further_destinations);
+        if (s.further_sources != 0) number(" rest_from ", s.further_sources);
+        if (s.matrix != matrix_type::none) {
+            to += " matrix ";
+            to += matrix_type_names[static_cast<unsigned>(s.matrix)];
+            number(" ", s.matrix_rows);
+            number(" ", s.matrix_depth);
+        }
         if (s.async == async_role::copy) to += " copies";
         if (s.async == async_role::commit) to += " commits";
         if (s.async == async_role::wait) number(" awaits ", s.async_groups);
@@ -234,7 +242,18 @@ private:
                 s.barrier_waits = false;
             else if (word == "told" && s.kind == op_class::barrier)
                 s.barrier_in_stream = true;
-            else if (word == "copies" && s.kind == op_class::load)
+            else if (word == "rest_to")
+                s.further_destinations = static_cast<std::uint16_t>(index(65535));
+            else if (word == "rest_from")
+                s.further_sources = static_cast<std::uint16_t>(index(65535));
+            else if (word == "matrix") {
+                word = words.word();
+                auto const type = index_of(word, matrix_type_names);
+                if (!type || *type == 0) in.refuse("there are no matrices of '" + std::string(word) + '\'');
+                s.matrix = static_cast<matrix_type>(*type);
+                s.matrix_rows = static_cast<std::uint8_t>(index(255));
+                s.matrix_depth = static_cast<std::uint16_t>(index(65535));
+            } else if (word == "copies" && s.kind == op_class::load)
                 s.async = async_role::copy;
             else if (word == "commits" && !s.is_memory())
                 s.async = async_role::commit;

@@ -22,8 +22,9 @@
 namespace warpkit::accelsim {
 
 /// Whose opcodes a trace has. Accel-Sim wants those of the machine that it is configured for: Kepler's for a GTX 480,
-/// which has no unit of its own for branches; they have no generic and no shared-memory atomic accesses.
-enum class instruction_set : std::uint8_t { kepler = 35, volta = 70 };
+/// which has no unit of its own for branches; they have no generic and no shared-memory atomic accesses. Ampere's have
+/// asynchronous copies, rows of matrices, and products of whole shapes.
+enum class instruction_set : std::uint8_t { kepler = 35, volta = 70, ampere = 80 };
 
 /// Writes one kernel's trace.
 class trace_writer {
@@ -116,6 +117,10 @@ private:
     // ---- instructions
     std::string opcode_for(static_instruction const& s) const {
         bool const kepler = set_ == instruction_set::kepler;
+        if (set_ == instruction_set::ampere) {
+            if (s.async == async_role::commit) return "LDGDEPBAR";
+            if (s.async == async_role::wait) return "DEPBAR.LE";
+        }
         switch (s.kind) {
         case op_class::int_add:
             return kepler ? "IADD" : "IADD3";
@@ -150,7 +155,7 @@ private:
         case op_class::dp_div:
             return "DFMA";
         case op_class::tensor:
-            return kepler ? "FFMA" : "HMMA.884.F16.F16";
+            return kepler ? "FFMA" : set_ == instruction_set::ampere ? product_opcode(s) : "HMMA.884.F16.F16";
         case op_class::uniform: // from Turing on
             return kepler ? "IADD" : "IADD3";
         case op_class::branch:
@@ -169,8 +174,47 @@ private:
             return "NOP";
         }
     }
+    /// "HMMA.16816.F32": elements, rows and depth, the sum's type. Of wmma's matrices, which take several, one.
+    static std::string product_opcode(static_instruction const& s) {
+        auto const shape =
+            '.' + std::to_string(s.matrix_rows == 8 ? 8 : 16) + '8' + std::to_string(s.matrix_depth);
+        bool const narrow = s.destinations != 0 && s.destinations < s.matrix_rows / 4;
+        switch (s.matrix) {
+        case matrix_type::bf16:
+            return "HMMA" + shape + ".F32.BF16";
+        case matrix_type::tf32:
+            return "HMMA" + shape + ".F32.TF32";
+        case matrix_type::f64:
+            return "DMMA" + shape;
+        case matrix_type::f8:
+            return "QMMA" + shape + (narrow ? ".F16" : ".F32");
+        case matrix_type::s8:
+            return "IMMA" + shape + ".S8.S8";
+        case matrix_type::s4:
+            return "IMMA" + shape + ".S4.S4";
+        case matrix_type::b1:
+            return "BMMA" + shape;
+        case matrix_type::f16:
+            return "HMMA" + shape + (narrow ? ".F16" : ".F32");
+        default:
+            return "HMMA.16816.F32";
+        }
+    }
     std::string memory_opcode(static_instruction const& s) const {
         bool const kepler = set_ == instruction_set::kepler;
+        if (set_ == instruction_set::ampere) {
+            if (s.async == async_role::copy)
+                return std::string("LDGSTS.E") + (s.access_bytes == 16  ? ".128"
+                                                  : s.access_bytes == 8 ? ".64"
+                                                                        : "");
+            if (s.matrix == matrix_type::rows) {
+                auto const count = s.kind == op_class::load ? s.destinations : s.sources - 1U;
+                return std::string(s.kind == op_class::load ? "LDSM.16.M88" : "STSM.16.M88") +
+                       (count >= 4   ? ".4"
+                        : count >= 2 ? ".2"
+                                     : "");
+            }
+        }
         auto const by = [&](char const* load, char const* store, char const* atomic) {
             return std::string(s.kind == op_class::load ? load : s.kind == op_class::store ? store : atomic);
         };

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -52,6 +53,9 @@ enum class special_register : std::uint8_t {
     globaltimer,
     dynamic_smem_size,
     total_smem_size,
+    envreg,       ///< the driver's: nothing is in them
+    cluster_rank, ///< of the CTA, along each dimension and in all: a cluster is one CTA
+    cluster_size,
     count
 };
 
@@ -75,8 +79,30 @@ inline constexpr std::array<special_row, static_cast<std::size_t>(special_regist
     {"%lanemask_gt", scalar::u32},     {"%clock", scalar::u32},
     {"%clock_hi", scalar::u32},        {"%clock64", scalar::u64},
     {"%globaltimer", scalar::u64},     {"%dynamic_smem_size", scalar::u32},
-    {"%total_smem_size", scalar::u32},
+    {"%total_smem_size", scalar::u32}, {"%envreg0", scalar::b32},
+    {"%cluster_ctarank", scalar::u32}, {"%cluster_nctarank", scalar::u32},
 }};
+/// The special register of this name.
+constexpr std::optional<special_register> special_from(std::string_view name) noexcept {
+    using r = special_register;
+    for (std::size_t i = 0; i < specials.size(); ++i)
+        if (specials[i].name == name) return static_cast<r>(i);
+    auto const cut = name.find('.');
+    auto const of = name.substr(0, cut);
+    if (cut == name.npos) { // %envreg0 to 31
+        auto number = name.substr(0, 7) == "%envreg" ? name.substr(7) : std::string_view{};
+        bool const good = number.size() == 1 || (number.size() == 2 && number[0] >= '1' && number[0] <= '3' &&
+                                                 (number[0] != '3' || number[1] <= '1'));
+        return good && number.back() >= '0' && number.back() <= '9' ? std::optional(r::envreg) : std::nullopt;
+    }
+    auto const axis = static_cast<unsigned>(name.back() - 'x');
+    if (axis > 2 || name.size() != cut + 2) return std::nullopt;
+    if (of == "%clusterid") return static_cast<r>(static_cast<unsigned>(r::ctaid_x) + axis);
+    if (of == "%nclusterid") return static_cast<r>(static_cast<unsigned>(r::nctaid_x) + axis);
+    if (of == "%cluster_ctaid") return r::cluster_rank;
+    if (of == "%cluster_nctaid") return r::cluster_size;
+    return std::nullopt;
+}
 } // namespace detail
 
 /// Which variable or function a name stands for: an index into the function's variables, the module's variables, or
@@ -112,7 +138,7 @@ struct operand {
     std::uint32_t reg = 0;              ///< register number within the function
     std::uint32_t second = no_register; ///< q of "p|q"; no_register if there is none, sink_register for '_'
     std::uint64_t value = 0;            ///< immediate; address and symbol: the offset
-    part_selector parts; ///< of a register
+    part_selector parts;                ///< of a register
     symbol_reference symbol;
     special_register special{};
     std::uint32_t target = 0;      ///< label: index of an instruction; targets: of a target_list

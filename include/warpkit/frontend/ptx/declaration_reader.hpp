@@ -203,6 +203,7 @@ protected:
         while (!now_.is(')')) {
             if (now_.is(".reg"))
                 fail_at(now_.where, "expected .param, found '.reg': register parameters are not supported");
+            static_cast<void>(accept(".hidden")); // of parameters that a compiler adds
             if (!now_.is(".param")) expected("'.param' or ')'");
             take();
             auto v = declarator(memory_space::parameter, nullptr);

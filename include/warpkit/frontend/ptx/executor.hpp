@@ -268,6 +268,8 @@ private:
             return shared_bytes_ - kernel_->shared_bytes();
         case r::total_smem_size:
             return shared_bytes_;
+        case r::cluster_size:
+            return 1;
         default:
             return 0;
         }

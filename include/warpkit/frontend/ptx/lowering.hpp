@@ -452,6 +452,13 @@ private:
         }
         if (r.extra == trait::carry_in) use.reads.push_back(carry_);
         if (n.form.has(modifier::cc)) use.writes.push_back(carry_);
+        if (n.form.has(modifier::matrices)) s.matrix = matrix_type::rows;
+        if (n.form.has(modifier::shape) && r.what != action::access) {
+            auto const product = product_of(n.form);
+            s.matrix = type_of(product);
+            s.matrix_rows = static_cast<std::uint8_t>(product.m);
+            s.matrix_depth = static_cast<std::uint16_t>(product.k);
+        }
         if (r.extra == trait::commits) s.async = async_role::commit;
         if (r.extra == trait::awaits) {
             s.async = async_role::wait;

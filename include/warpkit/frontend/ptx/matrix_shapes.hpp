@@ -7,6 +7,7 @@
 
 #include <warpkit/base/lanes.hpp>
 #include <warpkit/frontend/ptx/form.hpp>
+#include <warpkit/program/static_instruction.hpp>
 
 #include <array>
 #include <cstdint>
@@ -109,6 +110,30 @@ constexpr matrix_product product_of(form const& f) noexcept {
         }
     }
     return p;
+}
+
+/// What timing and traces call it.
+constexpr matrix_type type_of(matrix_product const& p) noexcept {
+    switch (p.a) {
+    case scalar::f16:
+        return matrix_type::f16;
+    case scalar::bf16:
+        return matrix_type::bf16;
+    case scalar::tf32:
+        return matrix_type::tf32;
+    case scalar::f64:
+        return matrix_type::f64;
+    case scalar::e4m3:
+    case scalar::e5m2:
+        return matrix_type::f8;
+    case scalar::s8:
+    case scalar::u8:
+        return matrix_type::s8;
+    case scalar::b1:
+        return matrix_type::b1;
+    default:
+        return matrix_type::s4;
+    }
 }
 
 /// One matrix of a product, as it is spread over a warp's registers.

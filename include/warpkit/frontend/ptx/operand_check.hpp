@@ -136,6 +136,7 @@ private:
             auto const have = function_.registers.type(x.reg);
             if (s.pair ? false : x.second != operand::no_register) return false;
             if (destination && x.negated) return false;
+            if (x.parts.bits != 0 && !s.selects) return false;
             if (x.negated && have != scalar::pred) return false;
             if (x.second < operand::sink_register && function_.registers.type(x.second) != scalar::pred)
                 return false;

@@ -601,12 +601,11 @@ private:
             return o;
         }
         if (t.text[0] == '%') {
-            for (std::size_t i = 0; i < detail::specials.size(); ++i)
-                if (detail::specials[i].name == t.text) {
-                    o.what = operand::kind::special;
-                    o.special = static_cast<special_register>(i);
-                    return o;
-                }
+            if (auto const special = detail::special_from(t.text)) {
+                o.what = operand::kind::special;
+                o.special = *special;
+                return o;
+            }
             fail_at(t.where, "expected an operand of " + opcode + ", found register " + found(t) +
                                  ", which is not declared");
         }
