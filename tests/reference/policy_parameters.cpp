@@ -41,10 +41,10 @@ using parameters_of_policies::told_coalescer;
 
 /// The oldest request first, of which no more than a few wait.
 struct short_queue : dram::fcfs {
-    using fcfs::fcfs;
+    using basic_fcfs::basic_fcfs;
     static constexpr char const* name() noexcept { return "short_queue"; }
     std::uint32_t most = 16;
-    bool can_accept() const noexcept { return size() < most && fcfs::can_accept(); }
+    bool can_accept() const noexcept { return size() < most && basic_fcfs::can_accept(); }
     template <class Self, class F>
     static constexpr void each_parameter(Self& self, F&& f) {
         f(parameter{"most", "requests that wait", 1, 16}, self.most);
