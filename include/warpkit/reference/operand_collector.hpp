@@ -98,10 +98,10 @@ public:
                         if (s == 0 || s == at(k) + 1) enter(k, s);
         }
     }
-    /// The order of kinds of units, where it matters, as GPGPU-Sim has it.
-    static constexpr unit_kind order[] = {unit_kind::sp,     unit_kind::sfu,    unit_kind::load_store,
-                                          unit_kind::tensor, unit_kind::dp,     unit_kind::integer,
-                                          unit_kind::branch, unit_kind::uniform};
+    /// The order of kinds of units, where it matters, as Accel-Sim has it: the last three are its special units.
+    static constexpr unit_kind order[] = {unit_kind::sp,     unit_kind::sfu,     unit_kind::load_store,
+                                          unit_kind::dp,     unit_kind::integer, unit_kind::branch,
+                                          unit_kind::tensor, unit_kind::uniform};
 
     friend bool operator==(operand_collector const&, operand_collector const&) = default;
 

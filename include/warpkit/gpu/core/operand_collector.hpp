@@ -189,13 +189,13 @@ public:
 private:
     static constexpr unsigned load_store_ = static_cast<unsigned>(unit_kind::load_store);
     /// Units, the load/store unit apart, in the order of the reference.
-    static constexpr unit_kind order_[] = {unit_kind::sp,     unit_kind::sfu,     unit_kind::tensor,
-                                           unit_kind::dp,     unit_kind::integer, unit_kind::branch,
+    static constexpr unit_kind order_[] = {unit_kind::sp,      unit_kind::sfu,    unit_kind::dp,
+                                           unit_kind::integer, unit_kind::branch, unit_kind::tensor,
                                            unit_kind::uniform};
     /// All, as they enter collectors.
-    static constexpr unit_kind entering_[] = {unit_kind::sp,     unit_kind::sfu,    unit_kind::load_store,
-                                              unit_kind::tensor, unit_kind::dp,     unit_kind::integer,
-                                              unit_kind::branch, unit_kind::uniform};
+    static constexpr unit_kind entering_[] = {unit_kind::sp,     unit_kind::sfu,     unit_kind::load_store,
+                                              unit_kind::dp,     unit_kind::integer, unit_kind::branch,
+                                              unit_kind::tensor, unit_kind::uniform};
 
     static std::size_t place_of(unsigned sub_core, unit_kind k) noexcept {
         return std::size_t{sub_core} * unit_kind_count + static_cast<unsigned>(k);
