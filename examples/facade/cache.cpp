@@ -150,6 +150,9 @@ int warpkit_replacement_declines(warpkit_replacement const* r, warpkit_line_use 
 void warpkit_replacement_launched(warpkit_replacement* r, std::uint64_t warps) {
     r->policy.launched(facade::set_of(warps));
 }
+void warpkit_replacement_exited(warpkit_replacement* r, std::uint64_t warps) {
+    r->policy.exited(facade::set_of(warps));
+}
 
 void warpkit_access_init(warpkit_access* a) {
     *a = {0,
@@ -208,6 +211,7 @@ int warpkit_cache_fill(warpkit_cache* c, std::uint64_t address, std::uint32_t by
     });
 }
 void warpkit_cache_launched(warpkit_cache* c, std::uint64_t warps) { c->is.disown(facade::set_of(warps)); }
+void warpkit_cache_exited(warpkit_cache* c, std::uint64_t warps) { c->is.exited(facade::set_of(warps)); }
 int warpkit_cache_flush(warpkit_cache* c) { return c->is.flush(); }
 void warpkit_cache_invalidate(warpkit_cache* c) { c->is.invalidate_all(); }
 std::uint32_t warpkit_cache_outstanding(warpkit_cache const* c) { return c->is.outstanding(); }

@@ -11,8 +11,8 @@
 
 using namespace warpkit;
 
-static_assert(replacement_policy<pcal> && declines_lines<pcal> && hears_launches<pcal> &&
-              !declines_lines<lru>);
+static_assert(replacement_policy<pcal> && declines_lines<pcal> && hears_launches<pcal> && hears_exits<pcal> &&
+              hears_grants<pcal> && !declines_lines<lru>);
 
 namespace {
 
@@ -54,6 +54,36 @@ TEST_CASE("pcal: the oldest warps hold the tokens, and a slot's new warp is the 
     CHECK(p.holders() == (two_from(4) | warp_set::range(2, 3)));
     p.emptied();
     CHECK(p.holders() == warp_set{});
+}
+
+TEST_CASE(
+    "pcal: the token of a warp that has ended goes to the next in age, long before its slot has a new one") {
+    pcal_of<2> p(1, 4);
+    p.launched(warp_set::range(0, 5));
+    p.exited(warp_set::range(1, 2));
+    CHECK(p.holders() == (warp_set::range(0, 1) | warp_set::range(2, 3)));
+    p.exited(warp_set::range(4, 5)); // which had none
+    CHECK(p.holders() == (warp_set::range(0, 1) | warp_set::range(2, 3)));
+    p.exited(warp_set::range(0, 1) | warp_set::range(2, 3));
+    CHECK(p.holders() == warp_set::range(3, 4));
+    p.launched(warp_set::range(1, 2));
+    CHECK(p.holders() == (warp_set::range(1, 2) | warp_set::range(3, 4)));
+}
+
+TEST_CASE("pcal: somebody else may say how many tokens there are, until all lines go") {
+    pcal_of<2> p(1, 4);
+    p.launched(warp_set::range(0, 5));
+    p.granted(4);
+    CHECK(p.holders() == warp_set::range(0, 4));
+    p.granted(1);
+    CHECK(p.holders() == warp_set::range(0, 1));
+    p.granted(0);
+    CHECK(p.holders() == warp_set::range(0, 2));
+    p.granted(1000000);
+    CHECK(p.holders() == warp_set::range(0, 5));
+    p.emptied();
+    p.launched(warp_set::range(0, 5));
+    CHECK(p.holders() == warp_set::range(0, 2));
 }
 
 TEST_CASE("pcal: who has no token uses what is there, displaces nothing, and gets its data all the same") {

@@ -123,6 +123,91 @@ struct naive_dyncta {
     }
 };
 
+/// Keeps what it has measured, and after each period searches all over again, as far as that goes.
+struct naive_search {
+    struct measured {
+        std::uint64_t instructions;
+        cycle cycles;
+        bool faster_than(measured const& m, std::uint64_t percent) const {
+            return instructions * m.cycles * 100 > m.instructions * cycles * (100 + percent);
+        }
+    };
+    struct lacks {
+        unsigned tokens; ///< for which there is no sample yet
+    };
+    pcal_search_options o;
+    std::vector<unsigned> ladder;
+    std::vector<measured> all;
+    std::vector<core_sampled> samples;
+    unsigned to_skip = 2; ///< samples behind which no period lies that counts
+    unsigned now = 0;
+    unsigned limit(unsigned fit) const { return fit; }
+    unsigned tokens() const { return now; }
+    cycle next_sample() const { return samples.empty() ? 0 : samples.back().at + o.period; }
+    void on(kernel_began const& e) {
+        *this = naive_search{o, {}, {}, {}};
+        now = std::clamp(unsigned{e.ctas_per_core} * unsigned{e.warps_per_cta}, 1U, warp_set::width);
+        for (unsigned const n : {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96})
+            if (n < now) ladder.push_back(n);
+        ladder.push_back(now);
+    }
+    unsigned above(unsigned n) const {
+        for (auto const rung : ladder)
+            if (rung > n) return rung;
+        return n;
+    }
+    unsigned below(unsigned n) const {
+        auto found = n;
+        for (auto const rung : ladder)
+            if (rung < n) found = rung;
+        return found;
+    }
+    void search() const {
+        std::size_t next = 0;
+        auto const sample = [&](unsigned tokens) {
+            if (next == all.size()) throw lacks{tokens};
+            return all[next++];
+        };
+        auto best = ladder.back();
+        auto rate = sample(best);
+        auto const try_one = [&](unsigned n) {
+            auto const r = sample(n);
+            bool const better = r.faster_than(rate, o.gain);
+            if (better) {
+                best = n;
+                rate = r;
+            }
+            return better;
+        };
+        for (auto n = best / 2; n > 0; n /= 2) try_one(n);
+        for (;;) {
+            auto const from = best;
+            while (above(best) != best && try_one(above(best))) {}
+            if (best == from)
+                while (below(best) != best && try_one(below(best))) {}
+            for (std::uint64_t i = 0; i < std::max<std::uint64_t>(o.hold, 1); ++i) {
+                auto const r = sample(best);
+                if (i + 1 >= o.hold) rate = r;
+            }
+        }
+    }
+    void on(core_sampled const& e) {
+        samples.push_back(e);
+        if (to_skip != 0) {
+            --to_skip;
+            return;
+        }
+        auto const& b = samples[samples.size() - 2];
+        all.push_back({e.warp_instructions - b.warp_instructions, e.at - b.at});
+        try {
+            search();
+        } catch (lacks const& l) {
+            to_skip = l.tokens != now;
+            now = l.tokens;
+        }
+    }
+};
+
 struct naive_decision {
     kernel_began k;
     bool ended = false;
@@ -311,6 +396,38 @@ TEST_CASE("DYNCTA pauses the youngest, which go on before others come") {
 }
 
 // ---- the decision, stage by stage
+
+TEST_CASE("PCAL's search: halves of all tokens first, then neighbours of the best, which stays for a while") {
+    // Instructions in a period of 100 cycles, by tokens: six are best.
+    auto const speed = [](unsigned tokens) {
+        return tokens <= 6 ? 100 + 10 * tokens : tokens <= 12 ? 140U : 100U;
+    };
+    pcal_search p({.period = 100, .gain = 2, .hold = 3});
+    auto began = kernel(5);
+    began.warps_per_cta = 8;
+    p.on(began);
+    CHECK(p.limit(5) == 5);
+    std::vector<unsigned> tried;
+    core_sampled e;
+    for (unsigned i = 0; i < 25; ++i) {
+        e.at = p.next_sample();
+        p.on(e);
+        if (tried.empty() || tried.back() != p.tokens()) tried.push_back(p.tokens());
+        e.warp_instructions += speed(p.tokens());
+    }
+    CHECK(tried == std::vector<unsigned>{40, 20, 10, 5, 2, 1, 6, 8, 6, 8, 4, 6});
+    // What a core does at first, and while its lines are others', does not count: a period goes by unheeded each time.
+    p.on(began);
+    e.at = 0;
+    for (unsigned i = 0; i < 3; ++i) {
+        e.at += 100;
+        CHECK(p.tokens() == 40);
+        p.on(e);
+    }
+    CHECK(p.tokens() == 20);
+    p.on(began);
+    CHECK(p.tokens() == 40);
+}
 
 TEST_CASE("equation 2: the growth of DRAM reads, on all of table 5") {
     for (auto const& p : tables::programs)
@@ -613,6 +730,12 @@ TEST_CASE("occupancy limits keep the laws, and agree with their naive twins") {
     CHECK_NOTHROW(require_limit_agreement({.seed = 7, .streams = 12}, dyncta(o), twin));
     CHECK_NOTHROW(require_limit_agreement<multithreading_degree<modelled_reads>, naive_decision>(
         {.seed = 8, .streams = 12}));
+    CHECK_NOTHROW(require_occupancy_limit_laws<pcal_search>());
+    for (std::uint64_t i = 0; i < 8; ++i) {
+        naive_search third;
+        third.o = {.period = 20 + 100 * i, .gain = i, .hold = 3 * i};
+        CHECK_NOTHROW(require_limit_agreement({.seed = 20 + i, .streams = 3}, pcal_search(third.o), third));
+    }
 }
 
 namespace {

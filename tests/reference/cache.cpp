@@ -255,8 +255,17 @@ bool agree(std::uint64_t seed, bool real, tally& t) {
             if (d.one_in(50)) {
                 auto const first = static_cast<unsigned>(d.below(warp_set::width - 8));
                 auto const its = warp_set::range(first, first + 1 + static_cast<unsigned>(d.below(8)));
-                fast.disown(its);
-                slow.disown(its);
+                auto const what = d.below(4);
+                if (what == 0) {
+                    fast.granted(static_cast<unsigned>(first));
+                    slow.granted(static_cast<unsigned>(first));
+                } else if (what == 1) {
+                    fast.exited(its);
+                    slow.exited(its);
+                } else {
+                    fast.disown(its);
+                    slow.disown(its);
+                }
             }
     }
     ++t.configurations;

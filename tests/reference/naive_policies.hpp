@@ -173,7 +173,7 @@ public:
     bool declines(line_use const& by) const {
         if (!by.warp) return false;
         auto const at = std::find(warps_.begin(), warps_.end(), by.warp.index());
-        return at == warps_.end() || at - warps_.begin() >= static_cast<std::ptrdiff_t>(Tokens);
+        return at == warps_.end() || at - warps_.begin() >= static_cast<std::ptrdiff_t>(tokens_);
     }
     void launched(warp_set warps) {
         for (unsigned w = 0; w < warp_set::width; ++w)
@@ -182,9 +182,19 @@ public:
                 warps_.push_back(w);
             }
     }
-    void emptied() { warps_.clear(); }
+    void exited(warp_set warps) {
+        for (unsigned w = 0; w < warp_set::width; ++w)
+            if (warps.contains(warp_slot{w}))
+                warps_.erase(std::remove(warps_.begin(), warps_.end(), w), warps_.end());
+    }
+    void granted(unsigned tokens) { tokens_ = tokens == 0 ? Tokens : tokens; }
+    void emptied() {
+        warps_.clear();
+        tokens_ = Tokens;
+    }
 
 private:
+    std::uint64_t tokens_ = Tokens;
     std::vector<unsigned> warps_;
 };
 

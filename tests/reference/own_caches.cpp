@@ -2,8 +2,10 @@
 
 #include <warpkit/cache/alternatives.hpp>
 #include <warpkit/cache/check.hpp>
+#include <warpkit/cache/pcal.hpp>
 #include <warpkit/cache/plain_cache.hpp>
 #include <warpkit/config/presets.hpp>
+#include <warpkit/cta/pcal_search.hpp>
 
 #include "catch.hpp"
 #include "random_choices.hpp"
@@ -140,6 +142,8 @@ public:
     cache_counters const& counters() const { return cache_.counters(); }
     void invalidate_all() { cache_.invalidate_all(); }
     void disown(warp_set const& slots) { cache_.disown(slots); }
+    void exited(warp_set const& slots) { cache_.exited(slots); }
+    void granted(unsigned warps) { cache_.granted(warps); }
     bool keeps_stores(memory_space s) const { return cache_.keeps_stores(s); }
     bool fetches_on_store() const { return cache_.fetches_on_store(); }
     bool may_free_way(std::uint64_t wanted, std::uint64_t filled) const {
@@ -207,6 +211,7 @@ TEST_CASE("what a cache tells ahead makes an engine faster, and changes nothing"
         auto p = gpu_test::random_machine(seed, k.warps());
         random_numbers r(seed);
         gpu_test::choose_caches<ahead::policies>(r, p);
+        p.core.unified_bytes = 0; // a cache of one's own is not carved
         gpu<ahead::policies> one(p);
         gpu<plain::policies> other(p);
         auto const launch = k.builder().launch();
@@ -215,6 +220,37 @@ TEST_CASE("what a cache tells ahead makes an engine faster, and changes nothing"
             UNSCOPED_INFO(d.counter->name << ": " << d.first << ", plainly " << d.second);
         CHECK(differences.empty());
     }
+}
+
+TEST_CASE("an L1 that goes by warps hears of them where nobody else asks whose lines go", "[reference]") {
+    using keeps_few = presets::gtx480::with<use::l1d<cache<linear_index, pcal_of<3>, on_fill, fermi_l1>>>;
+    same_on_both<keeps_few>(1, 9);
+    // And where a limit says how many they are, in each of its periods.
+    using searched = keeps_few::with<use::occupancy_limit<pcal_search>>::policies;
+    for (std::uint64_t seed = 9; seed < 17; ++seed) {
+        INFO("seed " << seed);
+        gpu_test::random_kernel k(seed);
+        policy_values<searched> values;
+        values.occupancy_limit = pcal_search({.period = 20 + 10 * seed, .gain = 0, .hold = seed % 4});
+        both_engines<searched> both(gpu_test::random_machine(seed, k.warps()), values);
+        CHECK(run_pair(seed, k, both) == "");
+    }
+    // One warp reads a line twice: it holds a token, and finds it.
+    kernel_builder k("one warp");
+    k.block = {lanes, 1, 1};
+    auto const load = k.load(memory_space::global, 4, {1}, {0});
+    auto const use = k.op(op_class::int_add, {2}, {1});
+    auto const exit = k.exit();
+    k.script = [=](std::uint64_t, unsigned, kernel_builder::warp_writer& out) {
+        for (unsigned i = 0; i < 2; ++i) {
+            out.access(load, [](unsigned lane) { return 0xC0000000 + lane * 4; });
+            out.step(use);
+        }
+        out.step(exit);
+    };
+    both_engines<keeps_few::policies> both(presets::gtx480::parameters());
+    CHECK(both.run(k.launch()) == "");
+    CHECK(both.counted().l1d.hits == 1);
 }
 
 TEST_CASE("a cache that asks nothing of the next level and yet does not answer is an error", "[reference]") {

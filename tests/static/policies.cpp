@@ -58,11 +58,12 @@ static_assert(is_plain_value<fetch::loose_round_robin>() && check_fetch_order<fe
 static_assert(is_plain_value<round_robin_dispatch>() && check_cta_choice<round_robin_dispatch>());
 static_assert(is_plain_value<lcs>() && is_plain_value<dyncta>());
 static_assert(is_plain_value<multithreading_degree<modelled_reads>>());
-static_assert(check_occupancy_limit<lcs>() && check_occupancy_limit<dyncta>());
+static_assert(check_occupancy_limit<lcs>() && check_occupancy_limit<dyncta>() &&
+              is_plain_value<pcal_search>() && check_occupancy_limit<pcal_search>());
 static_assert(!std::is_polymorphic_v<bcs> && !std::is_polymorphic_v<locality_aware_dispatch> &&
               !std::is_polymorphic_v<any_cta_choice> && !std::is_polymorphic_v<any_occupancy_limit>);
 static_assert(tells_hardware_cost<bcs> && tells_hardware_cost<locality_aware_dispatch> &&
-              tells_hardware_cost<lcs> && tells_hardware_cost<dyncta>);
+              tells_hardware_cost<lcs> && tells_hardware_cost<dyncta> && tells_hardware_cost<pcal_search>);
 // The block queue of the thesis (table 5.2) is 15 bytes an entry.
 static_assert(locality_aware_dispatch::hardware_cost({}).begin()->bits == 64 * 15 * 8);
 static_assert(std::string_view(common_name<bcs>) == "bcs" &&

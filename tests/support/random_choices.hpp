@@ -18,19 +18,21 @@ template <class P>
 policy_values<P> random_values(random_numbers& r) {
     policy_values<P> v;
     if constexpr (std::is_same_v<typename P::occupancy_limit, any_occupancy_limit>) {
-        any_occupancy_limit const limits[] = {static_limit{1 + r.below(4)},
-                                              no_limit{},
-                                              lcs{},
-                                              dyncta({50, 5, 10, 20, r.chance(70)}),
-                                              multithreading_degree<chosen_reads>{},
-                                              multithreading_degree<chosen_reads>(tabled_reads{})};
+        any_occupancy_limit const limits[] = {
+            static_limit{1 + r.below(4)},
+            no_limit{},
+            lcs{},
+            dyncta({50, 5, 10, 20, r.chance(70)}),
+            multithreading_degree<chosen_reads>{},
+            multithreading_degree<chosen_reads>(tabled_reads{}),
+            pcal_search({.period = 1 + r.below(80), .gain = r.below(4), .hold = r.below(6)})};
         any_cta_choice const choices[] = {
             round_robin_dispatch{}, consecutive_blocks<run_time>(1 + r.below(3)),
             locality_aware_dispatch({.window = 1 + r.below(8), .fill = initial_fill::locality}),
             paver({.partition = r.chance(50) ? graph_partition::tree : graph_partition::halves,
                    .graph = 1 + r.below(30)}),
             capacity_aware({.capacity = 1 + r.below(8), .set = r.below(20)})};
-        v.occupancy_limit = limits[r.below(6)];
+        v.occupancy_limit = limits[r.below(7)];
         v.cta_choice = choices[r.below(5)];
     }
     if constexpr (std::is_same_v<typename P::replay_queue, any_replay_queue>) {

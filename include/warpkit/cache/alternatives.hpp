@@ -145,6 +145,16 @@ public:
             if (chosen_ != 0) return rest_.launched(warps);
         if constexpr (hears_launches<First>) first_.launched(warps);
     }
+    void exited([[maybe_unused]] warp_set warps) noexcept {
+        if constexpr (sizeof...(Rest) != 0)
+            if (chosen_ != 0) return rest_.exited(warps);
+        if constexpr (hears_exits<First>) first_.exited(warps);
+    }
+    void granted([[maybe_unused]] unsigned warps) noexcept {
+        if constexpr (sizeof...(Rest) != 0)
+            if (chosen_ != 0) return rest_.granted(warps);
+        if constexpr (hears_grants<First>) first_.granted(warps);
+    }
     void emptied() noexcept {
         if constexpr (sizeof...(Rest) != 0)
             if (chosen_ != 0) return rest_.emptied();

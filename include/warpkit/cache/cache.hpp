@@ -278,6 +278,12 @@ public:
         tags_.disown(warps);
         mshr_.disown(warps);
     }
+    /// Whether it minds which warps there are, so that it is to be told by disown() and exited() in any case.
+    static constexpr bool minds_warps() noexcept { return hears_launches<Replacement>; }
+    /// These warps have ended.
+    void exited(warp_set warps) noexcept { tags_.exited(warps); }
+    /// So many warps may keep lines, if the replacement policy minds; 0: as many as it was made for.
+    void granted(unsigned warps) noexcept { tags_.granted(warps); }
     /// Queues write-backs of dirty lines, as many as there is room for; true when no dirty line is left. Lines stay.
     bool flush() {
         for (std::size_t i = 0; i < tags_.size(); ++i) {

@@ -15,7 +15,9 @@
 ///     by)` and `inserted(set, way, by)`, `by` being a line_use (access.hpp): of a line that comes in, the access that
 ///     asked for it first. Who has `declines(by)` too says whether what has come is given to those who wait and not
 ///     kept: under an allocation that does not reserve, or the cache is refused. Who has `launched(warps)` is told
-///     which slots have new warps, and by `emptied()` that all lines, and all warps, are gone.
+///     which slots have new warps, and by `emptied()` that all lines, and all warps, are gone; who has `exited(warps)`
+///     besides, whose warps have ended. Who has `granted(n)` is told how many warps may keep lines from now on, 0 being
+///     as many as it was made for, where somebody else decides so (cta/concepts.hpp).
 ///   - allocation: `reserves` says whether a miss takes its way at once (on_miss) or when filled (on_fill); what
 ///     `widened(parameters)` makes of the numbers, where there is such a thing, is what the cache is built with.
 ///   - write policy: `on_hit` and `on_miss` are constexpr functions of the memory space (write_policy.hpp).
@@ -93,6 +95,16 @@ template <class T>
 concept hears_launches = requires(T& t, warp_set warps) {
     { t.launched(warps) } -> std::same_as<void>;
     { t.emptied() } -> std::same_as<void>;
+};
+/// ... and which of them have ended.
+template <class T>
+concept hears_exits = hears_launches<T> && requires(T& t, warp_set warps) {
+    { t.exited(warps) } -> std::same_as<void>;
+};
+/// ... and how many of them may keep lines.
+template <class T>
+concept hears_grants = requires(T& t, unsigned warps) {
+    { t.granted(warps) } -> std::same_as<void>;
 };
 /// Whether it may keep lines out: one that stands for several says which it is.
 template <class T>

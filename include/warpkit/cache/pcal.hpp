@@ -13,17 +13,16 @@
 
 namespace warpkit {
 
-/// Least recently used, among the lines of warps that hold a token: the oldest Tokens warps of the core. What any other
-/// warp asks for is given to it and not kept, so that it uses what is here, but drives nothing out. (A warp that runs
-/// beside those whose data fit adds parallelism and no contention.) Tokens is fixed by the template argument or set by
-/// name.
+/// Least recently used, among the lines of warps that hold a token: the oldest Tokens live warps of the core. What any
+/// other warp asks for is given to it and not kept, so that it uses what is here, but drives nothing out. (A warp that
+/// runs beside those whose data fit adds parallelism and no contention.) Tokens is fixed by the template argument or
+/// set by name, unless an occupancy limit looks for the number while the kernel runs (pcal_search).
 ///
 /// Source: the tokens and the non-polluting allocation of Li, Rhu, Johnson, O'Connor, Erez, Burger, Fussell and Redder,
-/// Priority-Based Cache Allocation in Throughput Processors, HPCA 2015 (docs/model/cache.md#pcal). The throttle beside
-/// it, which warps run at all, is a warp scheduler: static_wavefront_limit.
-/// Differs from the paper, which was not at hand: both numbers are parameters, where it also finds them while the
-/// kernel runs. A token goes on when its slot has a new warp, since a cache is not told of warps that have exited. It
-/// goes with allocation on a fill alone: what is not kept must not have displaced anything before.
+/// Priority-Based Cache Allocation in Throughput Processors, HPCA 2015, which was not at hand
+/// (docs/model/cache.md#pcal). The throttle beside it, which warps run at all, is a warp scheduler:
+/// static_wavefront_limit. It goes with allocation on a fill alone: what is not kept must not have displaced anything
+/// before.
 /// Hardware cost: a bit for each warp, and LRU's.
 template <std::uint64_t Tokens = run_time>
 class pcal_of {
@@ -55,10 +54,25 @@ public:
         });
         grant();
     }
+    /// These warps have ended: their tokens go to the next in age.
+    void exited(warp_set warps) noexcept {
+        unsigned kept = 0;
+        for (unsigned i = 0; i < count_; ++i)
+            if (!warps.contains(warp_slot{order_[i]})) order_[kept++] = order_[i];
+        for (auto i = kept; i < count_; ++i) order_[i] = 0;
+        count_ = kept;
+        grant();
+    }
+    /// So many tokens there are now; 0: Tokens.
+    void granted(unsigned warps) noexcept {
+        granted_ = static_cast<slot_number>(warps < warp_set::width ? warps : warp_set::width);
+        grant();
+    }
     /// The cache is emptied, as it is before a kernel: no warp is there.
     void emptied() noexcept {
         for (auto& o : order_) o = 0;
         count_ = 0;
+        granted_ = 0;
         grant();
     }
     /// Warps that hold a token.
@@ -75,19 +89,21 @@ public:
     }
     template <class F>
     void each_member(F&& f) const {
-        f(lines_, holders_, count_, order_, tokens_.get());
+        f(lines_, holders_, count_, granted_, order_, tokens_.get());
     }
     friend bool operator==(pcal_of const&, pcal_of const&) = default;
 
 private:
     void grant() noexcept {
         holders_ = {};
-        for (unsigned i = 0; i < count_ && i < tokens_.get(); ++i) holders_.insert(warp_slot{order_[i]});
+        auto const tokens = granted_ != 0 ? unsigned{granted_} : unsigned{tokens_.get()};
+        for (unsigned i = 0; i < count_ && i < tokens; ++i) holders_.insert(warp_slot{order_[i]});
     }
 
     lru lines_;
     warp_set holders_;
     unsigned count_ = 0;
+    slot_number granted_ = 0;
     slot_number order_[warp_set::width]{}; ///< slots, the oldest warp's first
     [[no_unique_address]] number<unsigned, Tokens> tokens_{
         Tokens == run_time ? 8 : static_cast<unsigned>(Tokens)};

@@ -49,6 +49,16 @@ public:
     void disown([[maybe_unused]] warp_set const& warps) {
         if constexpr (requires { own_.disown(warps); }) own_.disown(warps);
     }
+    /// Does nothing unless `Own` minds which warps there are, or how many may keep lines.
+    void exited([[maybe_unused]] warp_set const& warps) {
+        if constexpr (requires { own_.exited(warps); }) own_.exited(warps);
+    }
+    void granted([[maybe_unused]] unsigned warps) {
+        if constexpr (requires { own_.granted(warps); }) own_.granted(warps);
+    }
+    static constexpr bool minds_warps() noexcept {
+        return requires(Own & own, warp_set const& warps) { own.exited(warps); };
+    }
 
     // ---- what a cache may say of itself
 

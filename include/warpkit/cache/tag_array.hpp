@@ -199,6 +199,14 @@ public:
             if (warps.contains(l.owner)) l.owner = no_warp;
         if constexpr (hears_launches<Replacement>) replacement_.launched(warps);
     }
+    /// These warps have ended.
+    void exited([[maybe_unused]] warp_set warps) noexcept {
+        if constexpr (hears_exits<Replacement>) replacement_.exited(warps);
+    }
+    /// So many warps may keep lines.
+    void granted([[maybe_unused]] unsigned warps) noexcept {
+        if constexpr (hears_grants<Replacement>) replacement_.granted(warps);
+    }
     /// Whether what this access asked for is not kept.
     bool declines(line_use const& by) const noexcept requires declines_lines<Replacement> {
         return replacement_.declines(by);

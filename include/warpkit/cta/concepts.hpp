@@ -62,6 +62,8 @@ concept cta_choice = regular_state<P> && hears<P, grid_began> && chooses_ctas<P>
 ///     all cores' limits, this one included, `degree_chosen`, once per kernel.
 ///   - `degree_report report() const`, beside it: what it decided that from.
 ///   - `warp_set paused() const`: warps that issue only while no other candidate can.
+///   - `unsigned tokens() const`: how many warps of the core may keep lines in its L1, if the L1 minds (hears_grants of
+///     cache/concepts.hpp), 0 being as many as it was made for; asked for where a kernel begins and after each sample.
 template <class P>
 concept limits_ctas = requires(P const& p, unsigned fit) {
     { p.limit(fit) } -> std::same_as<unsigned>;
@@ -78,6 +80,11 @@ concept asks_samples = hears<P, core_sampled> && requires(P const& p) {
 template <class P>
 concept pauses_warps = requires(P const& p) {
     { p.paused() } -> std::same_as<warp_set>;
+};
+/// A limit that says how many warps may keep lines.
+template <class P>
+concept grants_tokens = requires(P const& p) {
+    { p.tokens() } -> std::same_as<unsigned>;
 };
 /// A limit that decides for all cores.
 template <class P>

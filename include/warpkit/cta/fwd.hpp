@@ -34,6 +34,7 @@ class no_limit;
 class static_limit;
 class lcs;
 class dyncta;
+class pcal_search;
 struct modelled_reads;
 struct tabled_reads;
 

@@ -54,6 +54,13 @@ public:
         });
         return set;
     }
+    unsigned tokens() const noexcept requires(grants_tokens<P> || ...) {
+        unsigned n = 0;
+        this->ask([&](auto const& p) {
+            if constexpr (grants_tokens<std::remove_cvref_t<decltype(p)>>) n = p.tokens();
+        });
+        return n;
+    }
     friend bool operator==(one_occupancy_limit const&, one_occupancy_limit const&) = default;
 };
 

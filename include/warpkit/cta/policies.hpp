@@ -14,6 +14,7 @@
 #include <warpkit/cta/one_cta_choice.hpp>
 #include <warpkit/cta/one_occupancy_limit.hpp>
 #include <warpkit/cta/paver.hpp>
+#include <warpkit/cta/pcal_search.hpp>
 #include <warpkit/cta/round_robin_dispatch.hpp>
 #include <warpkit/cta/swizzled_dispatch.hpp>
 
@@ -24,8 +25,8 @@ using any_cta_choice =
     one_cta_choice<round_robin_dispatch, consecutive_blocks<run_time>, locality_aware_dispatch,
                    swizzled_dispatch, clustered_dispatch, paver, capacity_aware>;
 /// Whichever occupancy limit a user names.
-using any_occupancy_limit =
-    one_occupancy_limit<no_limit, static_limit, lcs, dyncta, multithreading_degree<chosen_reads>>;
+using any_occupancy_limit = one_occupancy_limit<no_limit, static_limit, lcs, dyncta,
+                                                multithreading_degree<chosen_reads>, pcal_search>;
 static_assert(cta_choice<any_cta_choice> && occupancy_limit<any_occupancy_limit>);
 
 } // namespace warpkit

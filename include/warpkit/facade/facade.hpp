@@ -189,6 +189,7 @@ public:
         return warpkit_replacement_declines(get(), &by) != 0;
     }
     void launched(std::uint64_t warps) noexcept { warpkit_replacement_launched(get(), warps); }
+    void exited(std::uint64_t warps) noexcept { warpkit_replacement_exited(get(), warps); }
     friend bool operator==(replacement const& a, replacement const& b) noexcept {
         return warpkit_replacement_equal(a.get(), b.get()) != 0;
     }
@@ -218,6 +219,7 @@ public:
                                   why) != 0;
     }
     void launched(std::uint64_t warps) noexcept { warpkit_cache_launched(get(), warps); }
+    void exited(std::uint64_t warps) noexcept { warpkit_cache_exited(get(), warps); }
     bool flush() noexcept { return warpkit_cache_flush(get()) != 0; }
     void invalidate() noexcept { warpkit_cache_invalidate(get()); }
     std::uint32_t outstanding() const noexcept { return warpkit_cache_outstanding(get()); }

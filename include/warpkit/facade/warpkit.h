@@ -258,6 +258,8 @@ WARPKIT_API uint32_t warpkit_replacement_victim(warpkit_replacement const* r, ui
 WARPKIT_API int warpkit_replacement_declines(warpkit_replacement const* r, warpkit_line_use const* by);
 /** These slots have new warps (pcal). */
 WARPKIT_API void warpkit_replacement_launched(warpkit_replacement* r, uint64_t warps);
+/** The warps in these slots have ended (pcal). */
+WARPKIT_API void warpkit_replacement_exited(warpkit_replacement* r, uint64_t warps);
 
 /* ---- caches ----------------------------------------------------------------------------------------------------- */
 
@@ -357,8 +359,10 @@ WARPKIT_API void warpkit_cache_pop_request(warpkit_cache* c);
 WARPKIT_API int warpkit_cache_fill(warpkit_cache* c, uint64_t address, uint32_t bytes,
                                    void (*sink)(void* user, uint32_t token), void* user,
                                    warpkit_departed* departed, warpkit_error* error);
-/** These slots have new warps: lines that their last ones brought in are nobody's, and pcal hands on its tokens. */
+/** These slots have new warps: lines that their last ones brought in are nobody's. */
 WARPKIT_API void warpkit_cache_launched(warpkit_cache* c, uint64_t warps);
+/** The warps in these slots have ended: pcal hands on their tokens. */
+WARPKIT_API void warpkit_cache_exited(warpkit_cache* c, uint64_t warps);
 /** Queues write-backs of dirty lines, as many as there is room for: 1 when none is left. Lines stay. */
 WARPKIT_API int warpkit_cache_flush(warpkit_cache* c);
 /** Drops every line at once, dirty or not. Accesses that wait are still served by their fill. */

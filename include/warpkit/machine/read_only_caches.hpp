@@ -87,6 +87,9 @@ public:
         constants_.disown(slots);
         textures_.disown(slots);
     }
+    void exited([[maybe_unused]] warp_set slots) noexcept {
+        if constexpr (requires { constants_.exited(slots); }) constants_.exited(slots);
+    }
 
     friend bool operator==(read_only_caches const&, read_only_caches const&) = default;
     template <class F>

@@ -79,6 +79,14 @@ public:
             if (warps.contains(l.owner)) l.owner = no_warp;
         if constexpr (hears_launches<Replacement>) replacement_.launched(warps);
     }
+    /// These warps have ended.
+    void exited([[maybe_unused]] warp_set warps) {
+        if constexpr (hears_exits<Replacement>) replacement_.exited(warps);
+    }
+    /// So many warps may keep lines.
+    void granted([[maybe_unused]] unsigned warps) {
+        if constexpr (hears_grants<Replacement>) replacement_.granted(warps);
+    }
 
 protected:
     std::uint32_t set_of(std::uint64_t address) const {

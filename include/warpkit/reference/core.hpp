@@ -70,6 +70,7 @@ public:
         accounted_ = at; // the time between kernels is nobody's
         last_retired_ = 0;
         tell(began);
+        grant();
         for (unsigned s = 0; s < schedulers_.size(); ++s) {
             scheduler_began const e{s, n_.core.schedulers, owned(s)};
             notify(e, schedulers_[s], observer_);
@@ -103,6 +104,7 @@ public:
         });
         cta.unfinished = cta.live.size();
         load_store_.disown(cta.warps);
+        load_store_.exited(cta.warps - cta.live);
         tell(cta_launched{cta_slot{c}, linear_id, cta.live, now_});
         if (footprints_.arrays() != 0)
             cta.live.for_each([&](warp_slot w) {
@@ -118,8 +120,10 @@ public:
     /// Tells the limit this core's counters if it wants them now.
     void sample(cycle now) {
         if constexpr (asks_samples<typename P::occupancy_limit>)
-            if (now >= limit_.next_sample())
+            if (now >= limit_.next_sample()) {
                 limit_.on(sample_of(before_, counters(), n_.core.schedulers, now));
+                grant();
+            }
     }
 
     // ---- a cycle
@@ -279,6 +283,11 @@ private:
         return s;
     }
 
+    /// The limit says how many warps may keep lines.
+    void grant() {
+        if constexpr (grants_tokens<typename P::occupancy_limit>) load_store_.granted(limit_.tokens());
+    }
+
     // ---- CTAs go, and meet at barriers
 
     /// `w` has no instructions left.
@@ -286,6 +295,7 @@ private:
         auto& cta = ctas_[at(w).cta];
         at(w).live = false;
         cta.live.erase(w);
+        load_store_.exited(warp_set::range(w.index(), w.index() + 1));
         tell(warp_exited{w});
         cta.barriers.exited(cta.live.size(), [this](warp_set free) { release(free); });
         if (at(w).outstanding == 0) finish(w);

@@ -225,6 +225,15 @@ public:
         data_.disown(slots);
         read_only_.disown(slots);
     }
+    /// The warps in these slots have ended.
+    void exited(warp_set slots) {
+        if constexpr (requires { data_.exited(slots); }) data_.exited(slots);
+        read_only_.exited(slots);
+    }
+    /// So many warps may keep lines in the L1, if it minds.
+    void granted([[maybe_unused]] unsigned warps) {
+        if constexpr (requires { data_.granted(warps); }) data_.granted(warps);
+    }
 
 private:
     template <class Policies>

@@ -293,6 +293,10 @@ std::vector<violation> check_limit_agreement(cta_law_options const& options = {}
                     if (policy.paused() != twin.paused())
                         parted = text_of(policy.paused()) + " are paused, but the twin pauses " +
                                  text_of(twin.paused());
+                if constexpr (grants_tokens<P> && grants_tokens<Twin>)
+                    if (policy.tokens() != twin.tokens())
+                        parted = "it grants " + std::to_string(policy.tokens()) + " tokens, but the twin " +
+                                 std::to_string(twin.tokens());
                 if (parted.empty()) return true;
                 found.push_back(
                     {policy_name<P>(), "agrees with its twin", parted, core.events(), options.seed, i});

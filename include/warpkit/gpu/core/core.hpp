@@ -98,6 +98,7 @@ public:
         if constexpr (asks_samples<typename P::occupancy_limit>) before_ = counters();
         if constexpr (tells_footprints_) footprints_ = {{}, began.addresses};
         tell_all(began);
+        grant();
         observed_.ask(observer_);
         issue_.begin_kernel(now_, *this);
     }
@@ -115,6 +116,7 @@ public:
         if constexpr (asks_samples<typename P::occupancy_limit>) {
             if (now < limit_.next_sample()) return;
             limit_.on(sample_of(before_, counters(), numbers_.schedulers, now));
+            grant();
         }
     }
     /// The cycle in which the last CTA of this kernel retired; 0 if none has.
@@ -251,11 +253,17 @@ public:
         issue_.changed();
         auto const& cta = table_.cta[c.index()];
         results_.launch(cta.warps);
-        if constexpr (anyone_hears<l1_evicted>)
+        if constexpr (anyone_hears<l1_evicted> || decltype(lsu_)::minds_warps()) {
             lsu_.disown(cta.warps); // lines that these slots' former warps brought in
+            if (auto const none = cta.warps - cta.live) lsu_.exited(none);
+        }
         tell_all(cta_launched{c, cta.linear_id, cta.live, now_});
         if constexpr (tells_footprints_)
             if (anyone_hears_now<footprint_known>()) tell_footprints(cta);
+    }
+    void exited(warp_slot w) {
+        lsu_.exited(warp_set::range(w.index(), w.index() + 1));
+        tell_all(warp_exited{w});
     }
     /// A CTA is about to leave, perhaps the last that is there.
     void retiring(bool last) {
@@ -341,6 +349,10 @@ private:
         if (asked() == received() && !port_.requesting())
             of.same("MSHRs that wait for nothing", cache.outstanding(), 0);
         b.part(name, of);
+    }
+    /// The limit says how many warps may keep lines.
+    void grant() {
+        if constexpr (grants_tokens<typename P::occupancy_limit>) lsu_.granted(limit_.tokens());
     }
     template <class E>
     void tell_owner(scheduler_type& scheduler, E const& e) {

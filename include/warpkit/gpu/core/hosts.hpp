@@ -32,11 +32,12 @@ concept memory_host = requires(H& h, cycle due, warp_slot w, std::uint32_t instr
     h.answer_comes(due);
 };
 
-/// Of the CTAs that are resident: the warps of one are in the table; one is about to leave it, perhaps the last; and
-/// what all policies hear.
+/// Of the CTAs that are resident: the warps of one are in the table; one of them has no instructions left; one CTA is
+/// about to leave, perhaps the last; and what all policies hear.
 template <class H>
-concept cta_host = requires(H& h, cta_slot c, bool last, warp_exited const& e) {
+concept cta_host = requires(H& h, cta_slot c, warp_slot w, bool last, barrier_released const& e) {
     h.launched(c);
+    h.exited(w);
     h.retiring(last);
     h.tell_all(e);
 };

@@ -417,6 +417,17 @@ public:
         cache_.disown(slots);
         read_only_.disown(slots);
     }
+    /// Whether a cache is to hear which warps there are, even if nobody hears whose lines go.
+    static constexpr bool minds_warps() noexcept { return minds<DataCache>() || minds<ConstantCache>(); }
+    /// The warps in these slots have ended.
+    void exited(warp_set slots) noexcept {
+        if constexpr (requires { cache_.exited(slots); }) cache_.exited(slots);
+        read_only_.exited(slots);
+    }
+    /// So many warps may keep lines in the L1, if it minds.
+    void granted([[maybe_unused]] unsigned warps) noexcept {
+        if constexpr (requires { cache_.granted(warps); }) cache_.granted(warps);
+    }
 
     friend bool operator==(load_store_unit const&, load_store_unit const&) = default;
     template <class F>
@@ -500,6 +511,13 @@ private:
         auto const route = replay_.route(q.warp, q.kind);
         return route == replay_route::wait ||
                (route == replay_route::access && uncached_.full() && !replay_.takes_refused());
+    }
+    template <class Cache>
+    static constexpr bool minds() noexcept {
+        if constexpr (requires { Cache::minds_warps(); })
+            return Cache::minds_warps();
+        else
+            return false;
     }
     bool bypasses(cache_access const& a) const noexcept { return a.kind == access_kind::atomic || !enabled_; }
     bool must_wait(cache_access const& a) const noexcept {

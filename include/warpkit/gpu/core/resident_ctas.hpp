@@ -77,7 +77,7 @@ public:
         auto& cta = t.cta[warp.cta];
         t.live.erase(w);
         cta.live.erase(w);
-        host.tell_all(warp_exited{w});
+        host.exited(w);
         if (cta.live & t.waiting)
             cta.barriers.exited(cta.live.size(), [&](warp_set const& free) { release(free, t, host); });
         if (warp.outstanding == 0) warp_is_done(now, w, t, host);
