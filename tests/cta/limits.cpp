@@ -147,7 +147,7 @@ struct naive_search {
     void on(kernel_began const& e) {
         *this = naive_search{o, {}, {}, {}};
         now = std::clamp(unsigned{e.ctas_per_core} * unsigned{e.warps_per_cta}, 1U, warp_set::width);
-        for (unsigned const n : {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96})
+        for (unsigned const n : {1U, 2U, 3U, 4U, 6U, 8U, 12U, 16U, 24U, 32U, 48U, 64U, 96U})
             if (n < now) ladder.push_back(n);
         ladder.push_back(now);
     }

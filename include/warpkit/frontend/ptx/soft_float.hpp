@@ -4,6 +4,7 @@
 /// fused multiply-add, divide, square root and conversions, each exact and then rounded once.
 
 #include <warpkit/frontend/ptx/form.hpp>
+#include <warpkit/frontend/ptx/two_words.hpp>
 
 #include <bit>
 #include <cmath>
@@ -11,16 +12,12 @@
 #include <limits>
 #include <type_traits>
 
-#ifndef __SIZEOF_INT128__ // hosts of 32 bits
-#include <boost/multiprecision/cpp_int.hpp>
-#endif
-
 namespace warpkit::ptx::soft {
 
 #ifdef __SIZEOF_INT128__
 __extension__ typedef unsigned __int128 u128;
 #else
-using u128 = boost::multiprecision::uint128_t;
+using u128 = two_words;
 #endif
 
 /// A binary interchange format: bits of precision, exponent of the last place of subnormals, greatest biased exponent.
