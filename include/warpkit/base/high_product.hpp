@@ -2,6 +2,8 @@
 /// \file
 /// The high half of a product, for divisions by what is known beforehand.
 
+#include <warpkit/base/standard.hpp>
+
 #include <cstdint>
 
 namespace warpkit {

@@ -2,6 +2,8 @@
 /// \file
 /// What copies from the host do in a trace.
 
+#include <warpkit/base/standard.hpp>
+
 #include <cstdint>
 
 namespace warpkit {

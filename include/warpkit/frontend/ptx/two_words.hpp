@@ -3,6 +3,7 @@
 /// Unsigned numbers of 128 bits, where the compiler has none: on hosts of 32 bits.
 
 #include <warpkit/base/high_product.hpp>
+#include <warpkit/base/standard.hpp>
 
 #include <compare>
 #include <concepts>
