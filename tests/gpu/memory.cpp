@@ -342,9 +342,9 @@ struct faulty_l2 : l2 {
     unsigned popped_ = 0;
 };
 struct faulty_scheduler : dram::fr_fcfs {
-    using dram::fr_fcfs::fr_fcfs;
+    using basic_fr_fcfs::basic_fr_fcfs;
     dram::request take(unsigned bank, std::uint32_t row) noexcept {
-        auto r = fr_fcfs::take(bank, row);
+        auto r = basic_fr_fcfs::take(bank, row);
         if (present == fault::burst_lost && ++taken_ == 7) r.atoms = 1;
         return r;
     }

@@ -306,8 +306,10 @@ struct host_of_ctas {
     unsigned released = 0;
     unsigned unblocked_at_fence = 0;
     std::vector<std::uint64_t> gone;
+    std::vector<unsigned> exited_warps;
     bool last = false;
 
+    void exited(warp_slot w) { exited_warps.push_back(w.index()); }
     void launched(cta_slot c) { launched_into.push_back(c.index()); }
     void retiring(bool is_last) { last = is_last; }
     void tell_all(barrier_released const& e) { released += e.warps.size(); }
@@ -349,6 +351,7 @@ TEST_CASE("resident CTAs: in order into the first free slots; out when the last 
     CHECK(table.waiting == warp_set(warp_slot{0}));
     ++table.warp[1].outstanding;
     ctas.warp_ends(13, warp_slot{1}, table, host);
+    CHECK(host.exited_warps == std::vector<unsigned>{1}); // though its store is on the way
     CHECK(host.released == 1);
     CHECK(table.waiting.empty());
 
