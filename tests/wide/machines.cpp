@@ -105,7 +105,8 @@ TEST_CASE("a warp's accesses are those of all its lanes") {
     warp_access const column{.active = all_lanes, .bytes = 4, .base = 0xC0000000, .stride = 4096};
     sectored_coalescing{}(column, false, out);
     REQUIRE(out.size() == lanes);
-    CHECK(out[lanes - 1].lanes == lane_mask{1} << (lanes - 1));
+    CHECK(out[0].lanes == lane_mask{1} << (lanes - 1)); // the highest address first
+    CHECK(out[lanes - 1].lanes == lane_mask{1});
     shared_banks const banks(32);
     CHECK(banks.cycles(row) == lanes / 32); // a word of each bank in a cycle
     CHECK(banks.cycles({.active = all_lanes, .bytes = 4, .base = 0, .stride = 128}) == lanes);
