@@ -130,7 +130,10 @@ private:
                 keep(r);
                 auto const next = phase_ == phase::down ? below(best_) : above(best_);
                 if (phase_ == phase::up) phase_ = phase::further_up;
-                next != best_ ? void(tokens_ = next) : stay();
+                if (next != best_)
+                    tokens_ = next;
+                else
+                    stay();
             } else if (phase_ == phase::up && best_ > 1) {
                 phase_ = phase::down;
                 tokens_ = below(best_);

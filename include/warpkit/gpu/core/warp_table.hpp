@@ -129,6 +129,12 @@ struct warp_table {
         return text + chain_from(waiting ? waiting.first() : live.first(), code);
     }
 
+    friend bool operator==(warp_table const&, warp_table const&) = default;
+    template <class F>
+    constexpr void each_member(F&& f) const {
+        f(warp, cta, live, buffered, hazard, hazard_memory, waiting, fencing, redirected, wants);
+    }
+
 private:
     /// Who waits for whom, beginning with `w`: ends with one who waits for no other warp, or for one who is not there.
     [[gnu::cold]] std::string chain_from(warp_slot w, static_program const& code) const {
@@ -160,13 +166,6 @@ private:
         if (hazard.contains(w)) return " waits for a result";
         if (!buffered.contains(w)) return " waits for instructions";
         return " could issue, but its scheduler or unit does not take it";
-    }
-
-public:
-    friend bool operator==(warp_table const&, warp_table const&) = default;
-    template <class F>
-    constexpr void each_member(F&& f) const {
-        f(warp, cta, live, buffered, hazard, hazard_memory, waiting, fencing, redirected, wants);
     }
 };
 
