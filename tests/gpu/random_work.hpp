@@ -354,6 +354,8 @@ inline gpu_parameters random_machine(std::uint64_t seed, unsigned warps) {
         c.kernel_launch_cycles = r.below(700);
         c.cta_launch_cycles = r.below(9);
     }
+    c.kernels = 1 + r.below(4);
+    c.kernel_cores = r.below(2);
     check(p);
     return p;
 }

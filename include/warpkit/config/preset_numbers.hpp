@@ -102,6 +102,13 @@ struct collector_numbers {
     append_classes(to, "core.latches", sets, c.latches, p, source);
 }
 
+/// Whose kernels run one after the other.
+[[gnu::cold]] inline void append_kernels(std::vector<preset_number>& to) {
+    to.emplace_back("core.kernels", 1, estimated, "a run's choice: hardware has room for 16 to 128");
+    to.emplace_back("core.kernel_cores", 0, documented,
+                    "GPGPU-Sim: a core takes CTAs of the kernel that was launched first");
+}
+
 /// A core as before Volta: its schedulers share all units, of which some do the work of several kinds.
 [[gnu::cold]] inline void append_unified_core(std::vector<preset_number>& to) {
     char const* const shared = "before Volta: integers, single precision and branches share the SPs";
@@ -116,6 +123,7 @@ struct collector_numbers {
     to.emplace_back("core.perfect_branches", 0, documented, "a warp fetches again behind each branch");
     for (auto const* const n : {"core.kernel_launch_cycles", "core.cta_launch_cycles"})
         to.emplace_back(n, 0, documented, "GPGPU-Sim 3.x, and the default of 4.x: kernels begin at once");
+    append_kernels(to);
     to.emplace_back("core.issue_width", 1, documented,
                     "-gpgpu_max_insn_issue_per_warp of its configuration, which these machines never exceed");
     to.emplace_back("core.issue_to_different", 1, documented,
@@ -659,6 +667,7 @@ struct trace_latencies {
                          {"memory.prefetch_skips_resident", 1, skips}})
         n.emplace_back(r.name, r.value, estimated, r.source);
     append_collectors(n, {banks, 2, 8, 8, 8, 4}, documented, config);
+    append_kernels(n);
     n.emplace_back("core.blocking_atomics", 1, documented, "GPGPU-Sim source: shd_warp_t::waiting");
     append_no_write_ratio(n, {"l1i", "l1c", "l1t", "l2"},
                           "GPGPU-Sim 4.x source: cache_config has 0, and an option for the L1D alone");
