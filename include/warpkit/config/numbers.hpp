@@ -8,10 +8,11 @@
 // clang-format off
 WARPKIT_REFLECT(warpkit::clock_numbers, core, interconnect, l2, dram);
 WARPKIT_REFLECT(warpkit::core_numbers, count, threads, ctas, registers, shared_bytes, unified_bytes, schedulers,
-    instruction_buffer, fetch_bytes, instruction_bytes, fetches, l1i_cycles, l15i_cycles, first_fetch, perfect_branches, kernel_launch_cycles,
-    cta_launch_cycles, issue_width, issue_to_different, sub_cores,
+    instruction_buffer, fetch_bytes, instruction_bytes, fetches, l1i_cycles, l15i_cycles, first_fetch, perfect_branches,
+    kernel_launch_cycles, cta_launch_cycles, issue_width, issue_to_different, sub_cores,
     sp_units, int_units, sfu_units, dp_units, tensor_units, branch_units, uniform_units,
-    operand_cycles, register_banks, bank_accesses, read_window, register_cache, control_bits, result_buses, collectors, collector_ports, latches,
+    operand_cycles, register_banks, bank_accesses, read_window, register_cache, control_bits, result_buses, collectors,
+    collector_ports, latches,
     writeback_cycles, blocking_loads, blocking_atomics, max_registers_per_thread, latency, initiation);
 WARPKIT_REFLECT(warpkit::cache_numbers, size, ways, line, sector, mshr_entries, mshr_merges, miss_queue,
     write_ratio);
@@ -26,8 +27,8 @@ WARPKIT_REFLECT(warpkit::dram::timing, banks, bank_groups, groups_by_low_bits, p
     bus_bytes, burst_length, data_rate, ccd, ccdl, rrd, rcd, rcdwr, ras, rp, rc, cl, wl, cdlr, wr, rtp, rtpl, rrdl, faw,
     aw32, rtw, cdlrl, ppd, rtpa, act_cycles, column_cycles, ccdlwr, ccdr, rtrs, refi, rfc, refipb, rfcpb, rrefd,
     same_bank, rfm);
-WARPKIT_REFLECT(warpkit::gpu_parameters, name, clock, core, l0i, l1i, l15i, l1d, l1c, l1t, lsu, network, l2, memory, dram,
-    address_mapping, memory_nodes, l1d_variant, l2_variant, dram_checker, row_sharing, policy_parameters);
+WARPKIT_REFLECT(warpkit::gpu_parameters, name, clock, core, l0i, l1i, l15i, l1d, l1c, l1t, lsu, network, l2, memory,
+    dram, address_mapping, memory_nodes, l1d_variant, l2_variant, dram_checker, row_sharing, policy_parameters);
 // clang-format on
 
 namespace warpkit {

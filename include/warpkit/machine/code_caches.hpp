@@ -16,7 +16,8 @@ namespace warpkit {
 
 /// Each level takes one request in a cycle from those in front of it, the L1I from its L0s in turn, and gives a line
 /// back some cycles after it has it. All have lines of the same size, without sectors. The L1I itself is the front
-/// end's, which hands it over where it is needed. Calendar keeps what is due in later cycles, as of dependence_counters.
+/// end's, which hands it over where it is needed. Calendar keeps what is due in later cycles, as that of
+/// dependence_counters.
 template <class Cache, template <class> class Calendar>
 class code_caches {
     /// A line on its way to an L0, or to the L1I.

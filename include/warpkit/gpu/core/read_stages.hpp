@@ -248,8 +248,8 @@ private:
         if (p.at != at) p = {at, 0};
         return p;
     }
-    /// Books a port for each operand that is not in the cache, in the cycles of the window behind this one, and keeps in
-    /// the cache what is to be kept; or nothing, if they have not enough.
+    /// Books a port for each operand that is not in the cache, in the cycles of the window behind this one, and keeps
+    /// in the cache what is to be kept; or nothing, if they have not enough.
     bool reads(cycle now, entry& e) noexcept {
         bool const is_cached = slots_ != 0 && has_fixed_latency(e.unit);
         auto const window = window_of(e);
