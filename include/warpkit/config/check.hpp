@@ -186,8 +186,12 @@ void check_numbers(gpu_parameters const& g) {
     check_range("core.blocking_atomics", c.blocking_atomics, 0, 1);
     if (c.register_banks != 0) check_banks(c);
     if (has_collectors(c)) check_collectors(c);
-    check_range("core.read_window", c.read_window, 0, c.register_banks != 0 ? 64 : 0);
-    check_range("core.register_cache", c.register_cache, 0, has_read_stages(c) ? 4 : 0);
+    check_range("core.read_window", c.read_window, 0, 64);
+    check_range("core.register_cache", c.register_cache, 0, 4);
+    if (has_read_stages(c) && c.register_banks == 0)
+        refuse_number("core.read_window", c.read_window, "has no core.register_banks to read", 0);
+    if (c.register_cache != 0 && !has_read_stages(c))
+        refuse_number("core.register_cache", c.register_cache, "is for cores with a core.read_window", 0);
     for (unsigned k = 0; has_read_stages(c) && k < unit_kind_count; ++k)
         if (auto const kind = static_cast<unit_kind>(k); !has_fixed_latency(kind) && units_of(c, kind) != 0)
             check_latches(c, kind);

@@ -36,8 +36,8 @@ constexpr bool check_fetch_order() {
 /// `occupied` counts the MSHRs in use in the L1 instruction and L1 data caches together; then it tells `fetched`, and,
 /// if it asked the instruction cache for the next line, `prefetched`. A line that is there or on its way, or behind the
 /// kernel's end, is not asked for, nor one that the cache has no room for. A prefetcher may say how many lines behind
-/// the one of the fetch are asked for, with `unsigned lines() const noexcept`; otherwise it is one. State is regular; it
-/// hears all events of its core.
+/// the one of the fetch are asked for, with `unsigned lines() const noexcept`; otherwise it is one. State is regular;
+/// it hears all events of its core.
 template <class P>
 concept wants_code = requires(P const& p, fetched const& e, unsigned occupied) {
     { p.wants(e, occupied) } -> std::same_as<bool>;
