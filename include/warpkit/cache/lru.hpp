@@ -3,6 +3,8 @@
 /// Least recently used replacement.
 
 #include <warpkit/base/heap_array.hpp>
+#include <warpkit/cache/use_order.hpp>
+#include <warpkit/cache/way_set.hpp>
 
 #include <bit>
 #include <cstddef>
@@ -11,7 +13,8 @@
 namespace warpkit {
 
 /// Evicts the way whose last use lies farthest back. A use is a hit, a merge or an allocation; a refused access and a
-/// fill are none (docs/model/cache.md#replacement). One stamp per way, so that a hit costs one store.
+/// fill are none (docs/model/cache.md#replacement). One stamp per way, so that a hit costs one store; in
+/// sets of more than 64 ways a list, so that a victim costs no search.
 /// Differs from GPGPU-Sim: stamps count uses, not cycles, so that two uses in one cycle have an order.
 class lru {
 public:
@@ -19,13 +22,21 @@ public:
     /// A line that comes in counts as used.
     static constexpr bool insertion_is_use = true;
     lru() = default;
-    lru(std::uint32_t sets, std::uint32_t ways) : stamp_(std::size_t{sets} * ways), ways_(ways) {}
+    lru(std::uint32_t sets, std::uint32_t ways)
+        : stamp_(ways <= most_stamps_ ? std::size_t{sets} * ways : 0),
+          ways_(ways) {
+        if (ways > most_stamps_) order_ = use_order(sets, ways);
+    }
 
     void used(std::uint32_t set, std::uint32_t way) noexcept {
+        if (ways_ > most_stamps_) [[unlikely]]
+            return order_.used(set, way);
         stamp_[std::size_t{set} * ways_ + way] = ++now_;
     }
     void inserted(std::uint32_t set, std::uint32_t way) noexcept { used(set, way); }
-    std::uint32_t victim(std::uint32_t set, std::uint64_t eligible) const noexcept {
+    std::uint32_t victim(std::uint32_t set, way_set eligible) const noexcept {
+        if (ways_ > most_stamps_) [[unlikely]]
+            return order_.oldest(set, eligible);
         // Mostly the oldest of all: as many steps each time, which is what a branch foresees.
         auto const* const stamp = stamp_.data() + std::size_t{set} * ways_;
         auto const* const end = stamp + ways_;
@@ -37,11 +48,11 @@ public:
             least = x < least ? x : least;
         }
         auto const way = static_cast<std::uint32_t>(oldest - stamp);
-        return (eligible >> way & 1) != 0 ? way : oldest_of(stamp, eligible);
+        return eligible.contains(way) ? way : oldest_of(stamp, eligible.word(0));
     }
     template <class F>
     void each_member(F&& f) const {
-        f(stamp_, now_, ways_);
+        f(stamp_, now_, order_, ways_);
     }
     friend bool operator==(lru const&, lru const&) = default;
 
@@ -56,8 +67,11 @@ private:
         return best;
     }
 
+    static constexpr std::uint32_t most_stamps_ = 64;
+
     heap_array<std::uint64_t> stamp_;
     std::uint64_t now_ = 0;
+    use_order order_; // in place of stamps, where there are too many
     std::uint32_t ways_ = 0;
 };
 

@@ -60,7 +60,7 @@ inline void check_total(std::string_view group, std::uint64_t value, std::uint64
 
 /// `copies` is how many of it the machine has.
 inline void check_cache(std::string const& name, cache_numbers const& n, std::uint64_t copies) {
-    check_range(name, n.ways, 1, 64, ".ways");
+    check_range(name, n.ways, 1, most_ways, ".ways");
     try {
         check(cache_geometry{1, n.ways, n.line, n.sector});
         check(cache_parameters{{1, n.ways, n.line, n.sector}, n.mshr_entries, n.mshr_merges, n.miss_queue});

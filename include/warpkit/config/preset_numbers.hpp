@@ -558,8 +558,6 @@ struct trace_latencies {
     char const* const crossbar =
         "GPGPU-Sim 4.x source: local_crossbar, of -network_mode 2, moves whole packets";
     char const* const mesh = "for experiments with use::network<mesh_network>; this machine has a crossbar";
-    char const* const ways =
-        "256 ways in 4 sets there; a set has 64 at most here, so 16 sets of the same size";
     struct row {
         char const* name;
         std::uint64_t value;
@@ -609,13 +607,12 @@ struct trace_latencies {
           {"l1c.mshr_merges", 64, perfect},
           {"l1c.miss_queue", 4, perfect},
           {"l1t.size", 131072, config},
-          {"l1t.ways", 64, ways},
+          {"l1t.ways", 256, config},
           {"l1t.line", 128, config},
           {"l1t.sector", 128, config},
           {"l1t.mshr_entries", 128, config},
           {"l1t.mshr_merges", 512, config},
           {"l1t.miss_queue", 8, config},
-          {"l1d.ways", 64, ways},
           {"l1d.line", 128, config},
           {"l1d.sector", 32, config},
           {"l1d.miss_queue", 16, config},
@@ -692,6 +689,7 @@ inline preset const& qv100() {
             {"core.uniform_units", 0, documented, "Volta has no uniform data path"},
             {"l1d.size", 131072, documented,
              "the same: -gpgpu_unified_l1d_size, as a kernel without shared memory finds it"},
+            {"l1d.ways", 256, documented, "the same: its lines in 4 sets"},
             {"l1d.mshr_entries", 512, documented, config},
             {"l1d.mshr_merges", 8, documented, config},
             {"lsu.l1_latency", 20, documented, config},
@@ -760,6 +758,7 @@ inline preset const& rtx3070() {
             {"core.uniform_units", 4, documented, "Accel-Sim 1.2, tested-cfgs/SM86_RTX3070/trace.config"},
             {"l1d.size", 131072, documented,
              "the same: -gpgpu_unified_l1d_size, as a kernel without shared memory finds it"},
+            {"l1d.ways", 256, documented, "the same: its lines in 4 sets"},
             {"l1d.mshr_entries", 384, documented, config},
             {"l1d.mshr_merges", 48, documented, config},
             {"lsu.l1_latency", 39, documented, config},
@@ -803,6 +802,7 @@ inline preset const& rtx2060() {
             {"core.unified_bytes", 98304, documented, config},
             {"l1d.size", 65536, documented,
              "the same: -gpgpu_unified_l1d_size less the 32 KB that shared memory has at least"},
+            {"l1d.ways", 128, documented, "the same: its lines in 4 sets"},
             {"l1d.mshr_entries", 256, documented, config},
             {"l1d.mshr_merges", 32, documented, config},
             {"lsu.l1_latency", 32, documented, config},
@@ -841,6 +841,7 @@ inline preset const& a100() {
             {"core.register_banks", 32, documented, config},
             {"l1d.size", 196608, documented,
              "the same: -gpgpu_unified_l1d_size, as a kernel without shared memory finds it"},
+            {"l1d.ways", 384, documented, "the same: its lines in 4 sets"},
             {"l1d.mshr_merges", 64, documented, config},
             {"lsu.l1_latency", 37, documented, config},
             {"lsu.shared_latency", 29, documented, config},
