@@ -123,10 +123,10 @@ public:
             if (chosen_ != 0) return rest_.removed(set, way);
         if constexpr (hears_removals<First>) first_.removed(set, way);
     }
-    std::uint32_t ways_served() const noexcept {
-        if constexpr (sizeof...(Rest) != 0)
-            if (chosen_ != 0) return rest_.ways_served();
-        return warpkit::ways_served(first_);
+    /// How many ways a set of number `chosen` has at most.
+    static constexpr std::uint32_t ways_served(std::uint32_t chosen) noexcept {
+        constexpr bool wide[] = {serves_wide_sets<First>, serves_wide_sets<Rest>...};
+        return wide[chosen] ? most_ways : 64;
     }
     std::uint32_t victim(std::uint32_t set, way_set eligible) const noexcept {
         if constexpr (sizeof...(Rest) != 0)

@@ -121,14 +121,6 @@ template <class T>
 concept serves_wide_sets = requires(T const& c, std::uint32_t set, way_set eligible) {
     { c.victim(set, eligible) } -> std::same_as<std::uint32_t>;
 };
-/// How many ways it serves: one that stands for several says it of the one it is.
-template <class T>
-constexpr std::uint32_t ways_served([[maybe_unused]] T const& t) noexcept {
-    if constexpr (requires { t.ways_served(); })
-        return t.ways_served();
-    else
-        return serves_wide_sets<T> ? most_ways : 64;
-}
 /// The way that it gives up.
 template <class T>
 constexpr std::uint32_t victim_of(T const& t, std::uint32_t set, way_set eligible) {

@@ -26,6 +26,28 @@ struct line_place {
     friend bool operator==(line_place const&, line_place const&) = default;
 };
 
+namespace detail {
+
+/// A part of a line's number, by which a set of many ways is searched: neighbours differ in it.
+constexpr unsigned char line_signature(std::uint64_t line) noexcept {
+    return static_cast<unsigned char>((line ^ line >> 8) >> 2);
+}
+/// Where `line` is among the tags of a set, each of which has a signature; `ways`: nowhere.
+[[gnu::noinline]] inline std::uint32_t way_of_many(std::uint64_t const* tags, unsigned char const* signatures,
+                                                   std::uint32_t ways, std::uint64_t line) noexcept {
+    auto const wanted = line_signature(line);
+    for (std::uint32_t way = 0; way != ways; ++way) {
+        auto const* const found =
+            static_cast<unsigned char const*>(std::memchr(signatures + way, wanted, ways - way));
+        if (found == nullptr) break;
+        way = static_cast<std::uint32_t>(found - signatures);
+        if (tags[way] == line) return way;
+    }
+    return ways;
+}
+
+} // namespace detail
+
 /// The tags of a cache with what is known of each line: look-up, allocation and eviction. It knows nothing of requests,
 /// of who waits, nor of what is counted. Sectors come to it as masks (line_state). `index(place)` numbers all places,
 /// way by way within a set.
@@ -44,8 +66,9 @@ public:
           words_((g.ways + 63) / 64),
           sets_(std::size_t{g.sets} * words_),
           stored_ways_(write_ratio != 0 ? sets_.size() : 0),
-          signatures_(words_ != 1 ? tags_.size() : 0),
+          signatures_(words_ != 1 ? tags_.size() / 8 + 1 : 0),
           ways_(g.ways),
+          searched_(words_ == 1 ? g.ways : 0),
           used_ways_(g.ways),
           write_ratio_(write_ratio),
           per_way_((std::uint64_t{1} << set_shift_) / g.ways + 1) {
@@ -101,17 +124,12 @@ public:
     /// The way that a new line would take: the highest-numbered invalid one, else the replacement policy's choice among
     /// those that wait for no data and are not kept by the write ratio; ways() if there is none. A set that is full of
     /// lines that are kept gives one up, as nothing else would ever make room.
-    std::uint32_t choose_way(std::uint32_t set) const noexcept {
+    [[gnu::always_inline]] std::uint32_t choose_way(std::uint32_t set) const noexcept {
         if (words_ != 1) [[unlikely]]
             return choose_of_many(set);
         auto const absent = sets_[set].absent;
         if (absent != 0) return static_cast<std::uint32_t>(std::bit_width(absent)) - 1;
-        auto const& in = sets_[set];
-        auto ways = in.settled;
-        if (keeps_stored()) {
-            auto const others = ways & ~stored_ways_[set];
-            if (others != 0 || ways != way_mask::all_in(used_ways_, 0)) ways = others;
-        }
+        auto const ways = eligible(set);
         return ways == 0 ? ways_ : victim_of(replacement_, set, ways);
     }
     /// A place that no line is at will have one: to be told of before place().
@@ -121,7 +139,7 @@ public:
         forget_stored(at);
         tags_[at] = line;
         if (words_ != 1) [[unlikely]]
-            signatures_[at] = signature_of(line);
+            signatures()[at] = detail::line_signature(line);
         lines_[at] = {};
         lines_[at].owner = owner;
     }
@@ -258,7 +276,11 @@ private:
         std::uint64_t absent = 0;  ///< has no line
     };
     static constexpr std::uint64_t bit_of(std::uint32_t way) noexcept { return std::uint64_t{1} << way % 64; }
-    set_state& state_of(line_place p) noexcept { return sets_[std::size_t{p.set} * words_ + p.way / 64]; }
+    set_state& state_of(line_place p) noexcept {
+        if (words_ != 1) [[unlikely]]
+            return sets_[std::size_t{p.set} * words_ + p.way / 64];
+        return sets_[p.set];
+    }
     void all_absent() noexcept {
         for (std::uint32_t word = 0; word != words_; ++word) {
             auto const all = way_mask::all_in(used_ways_, word);
@@ -269,6 +291,15 @@ private:
     /// Whether lines that have been stored to are kept.
     bool keeps_stored() const noexcept {
         return !stored_ways_.empty() && std::uint64_t{stored_lines_} * 100 < kept_below_;
+    }
+    /// Of a set without an absent line: those that may go.
+    [[gnu::always_inline]] std::uint64_t eligible(std::uint32_t set) const noexcept {
+        auto const settled = sets_[set].settled;
+        if (keeps_stored()) {
+            auto const others = settled & ~stored_ways_[set];
+            if (others != 0 || settled != way_mask::all_in(used_ways_, 0)) return others;
+        }
+        return settled;
     }
     /// choose_way() of a set of more than 64 ways.
     [[gnu::noinline]] std::uint32_t choose_of_many(std::uint32_t set) const noexcept {
@@ -288,31 +319,14 @@ private:
         if (!others.empty()) return victim_of(replacement_, set, others);
         return all ? victim_of(replacement_, set, settled) : ways_;
     }
-    /// A part of a line's number, by which a set of many ways is searched: neighbours differ in it.
-    static constexpr unsigned char signature_of(std::uint64_t line) noexcept {
-        return static_cast<unsigned char>((line ^ line >> 8) >> 2);
-    }
-    [[gnu::noinline]] std::uint32_t way_of_many(std::size_t first, std::uint64_t line) const noexcept {
-        auto const* const signatures = signatures_.data() + first;
-        auto const wanted = signature_of(line);
-        for (auto const* s = signatures;
-             (s = static_cast<unsigned char const*>(
-                  std::memchr(s, wanted, static_cast<std::size_t>(signatures + ways_ - s)))) != nullptr;
-             ++s)
-            if (tags_[first + static_cast<std::size_t>(s - signatures)] == line)
-                return static_cast<std::uint32_t>(s - signatures);
-        return ways_;
-    }
     [[gnu::always_inline]] line_place search(std::uint64_t address, std::uint64_t line) const noexcept {
         auto const set = index_(address, line);
         return {set, way_of(std::size_t{set} * ways_, line)};
     }
     /// In the set that begins at place `first`.
     [[gnu::always_inline]] std::uint32_t way_of(std::size_t first, std::uint64_t line) const noexcept {
-        if (words_ != 1) [[unlikely]]
-            return way_of_many(first, line);
         auto const* const tags = tags_.data() + first;
-        auto const* tag = tags + ways_; // downwards, as the ways are filled
+        auto const* tag = tags + searched_; // downwards, as the ways are filled
         auto const way = [&](int behind) { return static_cast<std::uint32_t>(tag - tags - behind); };
         for (; tag - tags >= 4; tag -= 4) {
             if (tag[-1] == line) return way(1);
@@ -322,7 +336,13 @@ private:
         }
         for (; tag != tags; --tag)
             if (tag[-1] == line) return way(1);
+        if (searched_ == 0) [[unlikely]]
+            return detail::way_of_many(tags, signatures() + first, ways_, line);
         return ways_;
+    }
+    unsigned char* signatures() noexcept { return reinterpret_cast<unsigned char*>(signatures_.data()); }
+    unsigned char const* signatures() const noexcept {
+        return reinterpret_cast<unsigned char const*>(signatures_.data());
     }
 
     [[no_unique_address]] Index index_{};
@@ -332,11 +352,12 @@ private:
     std::uint32_t words_ = 1;               // of 64 ways, in a set
     heap_array<set_state> sets_;            // word by word within a set
     heap_array<std::uint64_t> stored_ways_; // likewise: have been stored to; empty without a write ratio
-    heap_array<unsigned char> signatures_;  // as tags_, where there is more than a word
+    heap_array<std::uint64_t> signatures_;  // a byte for each of tags_, where there is more than a word
     std::uint32_t stored_lines_ = 0;        // bits in it
     std::uint32_t recent_ = 0;              // index of the place found last: a hint, no state
     line_place recent_place_{};
     std::uint32_t ways_ = 0;
+    std::uint32_t searched_ = 0; // of them, tag by tag: all or none
     std::uint32_t used_ways_ = 0;
     std::uint32_t write_ratio_ = 0; // percent
     std::uint64_t kept_below_ = 0;  // percents of lines stored to

@@ -2,6 +2,8 @@
 /// \file
 /// Ways of a set as bit masks, of up to 512 ways.
 
+#include <warpkit/base/standard.hpp>
+
 #include <bit>
 #include <cstdint>
 
