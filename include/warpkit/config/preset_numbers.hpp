@@ -45,6 +45,30 @@ template <std::size_t N>
                         source);
 }
 
+/// Translation of addresses, which no preset has, nor GPGPU-Sim: what one would begin with.
+[[gnu::cold]] inline void append_translation(std::vector<preset_number>& to) {
+    char const* const none = "GPGPU-Sim and Accel-Sim translate no addresses";
+    char const* const power = "Power, Hill and Wood, HPCA 2014, section 8: for who sets tlb.l1_entries";
+    char const* const ours = "for who sets tlb.l1_entries";
+    to.emplace_back("tlb.l1_entries", 0, documented, none);
+    to.emplace_back("tlb.walkers", 32, documented, power);
+    to.emplace_back("tlb.page", 4096, documented, power);
+    struct row {
+        char const* name;
+        std::uint64_t value;
+    };
+    for (row const& r : {row{"tlb.l1_ways", 32},
+                         {"tlb.l1_mshrs", 32},
+                         {"tlb.l2_entries", 512},
+                         {"tlb.l2_ways", 16},
+                         {"tlb.l2_ports", 2},
+                         {"tlb.l2_latency", 10},
+                         {"tlb.walk_levels", 4},
+                         {"tlb.walk_latency", 100},
+                         {"tlb.walk_cache", 64}})
+        to.emplace_back(r.name, r.value, estimated, ours);
+}
+
 /// Of memory prefetchers, which no preset has: what the baseline of OWL's section 4.4 would be.
 inline constexpr char const* prefetch = "OWL, section 4.4, for use::memory_prefetcher";
 inline constexpr char const* mean =
@@ -252,6 +276,7 @@ inline preset const& gtx480() {
 
             {"dram.groups_by_low_bits", 1, documented, config},
         };
+        append_translation(n);
         append_no_write_ratio(n, {"l1i", "l1c", "l1t", "l2"},
                               "GPGPU-Sim 4.x source: cache_config has 0, and an option for the L1D alone");
         append_ptx_latencies(n,
@@ -488,6 +513,7 @@ inline preset const& owl() {
 
             {"dram.groups_by_low_bits", 1, documented, "without effect: GDDR3 has no bank groups"},
         };
+        append_translation(n);
         append_no_write_ratio(n, {"l1i", "l1d", "l1c", "l1t", "l2"}, "GPGPU-Sim 3.2.x knows none");
         append_ptx_latencies(n,
                              {{1, 1, 19, 25, 145},
@@ -657,6 +683,7 @@ struct trace_latencies {
         n.emplace_back(r.name, r.value, estimated, r.source);
     append_collectors(n, {banks, 2, 8, 8, 8, 4}, documented, config);
     n.emplace_back("core.blocking_atomics", 1, documented, "GPGPU-Sim source: shd_warp_t::waiting");
+    append_translation(n);
     append_no_write_ratio(n, {"l1i", "l1c", "l1t", "l2"},
                           "GPGPU-Sim 4.x source: cache_config has 0, and an option for the L1D alone");
     append_dram(n, dram::gpgpusim_lacks);
