@@ -25,8 +25,10 @@ TEST_CASE("every preset passes, and so do sensible changes") {
     for (auto const* p : preset_numbers::all()) {
         CAPTURE(p->name);
         CHECK(verdict({}, *p) == "accepted");
-        CHECK(verdict({"l1.size=48KiB"}, *p) == "accepted");
-        CHECK(verdict({"l1.size=8KiB"}, *p) == "accepted");
+        // A unified L1 has its lines in 4 sets: with its size go its ways.
+        bool const unified = parameters(*p).core.unified_bytes != 0;
+        CHECK(verdict({"l1.size=48KiB", unified ? "l1d.ways=96" : "l1d.ways=4"}, *p) == "accepted");
+        CHECK(verdict({"l1.size=8KiB", unified ? "l1d.ways=16" : "l1d.ways=4"}, *p) == "accepted");
         CHECK(verdict({"l1.enabled=0"}, *p) == "accepted");
         CHECK(verdict({"l2.enabled=0"}, *p) == "accepted");
         CHECK(verdict({"l0i.size=32KiB", "l15i.size=128KiB", "core.control_bits=1"}, *p) == "accepted");
@@ -43,7 +45,7 @@ TEST_CASE("an impossible number is refused with the reason and the nearest legal
     CHECK(verdict({"l1d.size=100"}) ==
           "l1d.size = 100 B is not a multiple of 4 ways of 128-byte lines (512 B); "
           "nearest legal value: 512 B");
-    CHECK(verdict({"l1d.ways=65"}) == "l1d.ways = 65 is above 64; nearest legal value: 64");
+    CHECK(verdict({"l1d.ways=513"}) == "l1d.ways = 513 is above 512; nearest legal value: 512");
     CHECK_THAT(verdict({"l2.line=100"}), Catch::Contains("not a power of two") && Catch::Contains("l2"));
     CHECK_THAT(verdict({"l2.mshr_entries=0"}), Catch::Contains("mshr_entries = 0 is too small"));
     CHECK(verdict({"core.threads=1000"}) ==

@@ -247,6 +247,21 @@ inline void read_stages(random_numbers& r, core_numbers& c) {
     for (auto& l : c.latches) l = c.sub_cores * (1 + r.below(5));
 }
 
+/// TLBs of a few pages, and page walks.
+inline void translation(random_numbers& r, translation_numbers& t) {
+    t.l1_ways = 1 + r.below(4);
+    t.l1_entries = t.l1_ways * (1 + r.below(3));
+    t.l1_mshrs = 1 + r.below(5);
+    t.l2_ways = 1 + r.below(4);
+    t.l2_entries = t.l2_ways * r.below(4);
+    t.l2_ports = 1 + r.below(2);
+    t.l2_latency = one_of(r, {0U, 1U, 10U, 70U});
+    t.walkers = 1 + r.below(4);
+    t.walk_levels = 1 + r.below(4);
+    t.walk_latency = one_of(r, {1U, 7U, 100U});
+    t.walk_cache = r.below(5);
+}
+
 /// A legal machine of random numbers, most of them small, on which a CTA of `warps` warps fits.
 inline gpu_parameters random_machine(std::uint64_t seed, unsigned warps) {
     random_numbers r(seed ^ 0xabcdef);
@@ -379,6 +394,11 @@ inline gpu_parameters random_machine(std::uint64_t seed, unsigned warps) {
     }
     c.l1i_cycles = 1 + r.below(30);
     c.l15i_cycles = 1 + r.below(30);
+    if (r.chance(30)) translation(r, p.tlb);
+    if (d.size != 0 && c.unified_bytes == 0 && r.chance(15)) {
+        d.ways = 65 + r.below(60);
+        d.size = d.line * d.ways;
+    }
     check(p);
     return p;
 }

@@ -60,7 +60,7 @@ inline void check_total(std::string_view group, std::uint64_t value, std::uint64
 
 /// `copies` is how many of it the machine has.
 inline void check_cache(std::string const& name, cache_numbers const& n, std::uint64_t copies) {
-    check_range(name, n.ways, 1, 64, ".ways");
+    check_range(name, n.ways, 1, most_ways, ".ways");
     try {
         check(cache_geometry{1, n.ways, n.line, n.sector});
         check(cache_parameters{{1, n.ways, n.line, n.sector}, n.mshr_entries, n.mshr_merges, n.miss_queue});
@@ -115,6 +115,29 @@ inline void check_collectors(core_numbers const& c) {
                               " units without a collector",
                           c.sub_cores);
     }
+}
+
+/// Of a machine that has them.
+inline void check_translation(translation_numbers const& n) {
+    struct buffer {
+        std::string name;
+        std::uint32_t entries, ways;
+    };
+    for (buffer const& b : {buffer{"tlb.l1", n.l1_entries, n.l1_ways}, {"tlb.l2", n.l2_entries, n.l2_ways}}) {
+        check_range(b.name, b.ways, 1, most_ways, "_ways");
+        check_range(b.name, b.entries, 0, 65536, "_entries");
+        check_multiple(b.name + "_entries", b.entries, b.ways, b.name + "_ways");
+    }
+    check_range("tlb.l1_mshrs", n.l1_mshrs, 1, 1024);
+    check_range("tlb.l2_ports", n.l2_ports, 1, 64);
+    check_range("tlb.l2_latency", n.l2_latency, 0, 100'000);
+    check_range("tlb.walkers", n.walkers, 1, 1024);
+    check_range("tlb.walk_levels", n.walk_levels, 1, 6);
+    check_range("tlb.walk_latency", n.walk_latency, 1, 100'000);
+    check_range("tlb.walk_cache", n.walk_cache, 0, 4096);
+    check_range("tlb.page", n.page, 4096, 1U << 30);
+    if (!std::has_single_bit(n.page))
+        refuse_number("tlb.page", n.page, "is not a power of two", std::bit_floor(n.page));
 }
 
 /// A template of one instance, so that it can be instantiated explicitly.
@@ -237,6 +260,8 @@ void check_numbers(gpu_parameters const& g) {
     check_range("lsu.constant_latency", g.lsu.constant_latency, 1, 100'000);
     check_range("lsu.writeback_port", g.lsu.writeback_port, 0, c.register_banks != 0 ? 1 : 0);
     check_range("lsu.queue", g.lsu.queue, 1, 1024);
+
+    if (g.tlb.l1_entries != 0) check_translation(g.tlb);
 
     auto const& n = g.network;
     check_range("network.flit", n.flit, 1, 4096);

@@ -18,6 +18,8 @@ WARPKIT_REFLECT(warpkit::cache_numbers, size, ways, line, sector, mshr_entries, 
     write_ratio);
 WARPKIT_REFLECT(warpkit::load_store_numbers, l1_latency, l1_banks, shared_latency, shared_banks,
     constant_latency, writeback_port, queue);
+WARPKIT_REFLECT(warpkit::translation_numbers, l1_entries, l1_ways, l1_mshrs, l2_entries, l2_ways, l2_ports,
+    l2_latency, walkers, walk_levels, walk_latency, walk_cache, page);
 WARPKIT_REFLECT(warpkit::network_numbers, flit, link_cycles, speedup, allocation, outputs_in_turn, input_flits,
     output_flits, ejection, columns, rows, virtual_channels, channel_flits, router_cycles, channel_cycles);
 WARPKIT_REFLECT(warpkit::memory_numbers, channels, slices, rop_latency, dram_latency, l2_input_queue,
@@ -27,8 +29,9 @@ WARPKIT_REFLECT(warpkit::dram::timing, banks, bank_groups, groups_by_low_bits, p
     bus_bytes, burst_length, data_rate, ccd, ccdl, rrd, rcd, rcdwr, ras, rp, rc, cl, wl, cdlr, wr, rtp, rtpl, rrdl, faw,
     aw32, rtw, cdlrl, ppd, rtpa, act_cycles, column_cycles, ccdlwr, ccdr, rtrs, refi, rfc, refipb, rfcpb, rrefd,
     same_bank, rfm);
-WARPKIT_REFLECT(warpkit::gpu_parameters, name, clock, core, l0i, l1i, l15i, l1d, l1c, l1t, lsu, network, l2, memory,
-    dram, address_mapping, memory_nodes, l1d_variant, l2_variant, dram_checker, row_sharing, policy_parameters);
+WARPKIT_REFLECT(warpkit::gpu_parameters, name, clock, core, l0i, l1i, l15i, l1d, l1c, l1t, lsu, tlb, network, l2,
+    memory, dram, address_mapping, memory_nodes, l1d_variant, l2_variant, dram_checker, row_sharing,
+    policy_parameters);
 // clang-format on
 
 namespace warpkit {
@@ -133,6 +136,24 @@ struct member_notes<load_store_numbers> {
         {"writeback_port", "",
          "1: one answer of memory is written in a cycle, a hit of the L1D at once; with register_banks"},
         {"queue", "", "memory instructions between issue and the load/store unit"},
+    };
+};
+
+template <>
+struct member_notes<translation_numbers> {
+    static constexpr member_note rows[] = {
+        {"l1_entries", "", "pages in the TLB of each core; 0: addresses are not translated"},
+        {"l1_ways", "", "its associativity"},
+        {"l1_mshrs", "", "pages that a core waits for at once"},
+        {"l2_entries", "", "pages in the TLB that all cores share; 0: each miss is a page walk"},
+        {"l2_ways", "", "its associativity"},
+        {"l2_ports", "", "look-ups of it in a cycle"},
+        {"l2_latency", "cycles", "from its look-up to the answer, or to the walkers"},
+        {"walkers", "", "page walks at once"},
+        {"walk_levels", "", "levels of the page table: accesses of a walk that finds nothing kept"},
+        {"walk_latency", "cycles", "each access of a walk to the page table"},
+        {"walk_cache", "", "entries of upper levels that are kept for walks; 0: none"},
+        {"page", "bytes", "page size"},
     };
 };
 
@@ -242,6 +263,7 @@ struct member_notes<gpu_parameters> {
         {"l1c", "", "L1 constant cache, for constants and kernel parameters; core cycles"},
         {"l1t", "", "L1 texture cache; mshr_entries is its reorder buffer, mshr_merges its fragment FIFO"},
         {"lsu", "", "load/store path; core cycles"},
+        {"tlb", "", "translation of addresses: TLBs and page walks; core cycles"},
         {"network", "", "request and reply network; interconnect cycles"},
         {"l2", "", "one L2 slice; L2 cycles"},
         {"memory", "", "memory partitions"},
@@ -260,8 +282,9 @@ struct member_notes<gpu_parameters> {
 
 static_assert(fully_reflected<clock_numbers>() && fully_reflected<core_numbers>() &&
                   fully_reflected<cache_numbers>() && fully_reflected<load_store_numbers>() &&
-                  fully_reflected<network_numbers>() && fully_reflected<memory_numbers>() &&
-                  fully_reflected<dram::timing>() && fully_reflected<gpu_parameters>(),
+                  fully_reflected<translation_numbers>() && fully_reflected<network_numbers>() &&
+                  fully_reflected<memory_numbers>() && fully_reflected<dram::timing>() &&
+                  fully_reflected<gpu_parameters>(),
               "warpkit: config/numbers.hpp does not describe every number of machine/parameters.hpp");
 
 /// All numbers of a machine in the order of gpu_parameters.

@@ -45,6 +45,30 @@ template <std::size_t N>
                         source);
 }
 
+/// Translation of addresses, which no preset has, nor GPGPU-Sim: what one would begin with.
+[[gnu::cold]] inline void append_translation(std::vector<preset_number>& to) {
+    char const* const none = "GPGPU-Sim and Accel-Sim translate no addresses";
+    char const* const power = "Power, Hill and Wood, HPCA 2014, section 8: for who sets tlb.l1_entries";
+    char const* const ours = "for who sets tlb.l1_entries";
+    to.emplace_back("tlb.l1_entries", 0, documented, none);
+    to.emplace_back("tlb.walkers", 32, documented, power);
+    to.emplace_back("tlb.page", 4096, documented, power);
+    struct row {
+        char const* name;
+        std::uint64_t value;
+    };
+    for (row const& r : {row{"tlb.l1_ways", 32},
+                         {"tlb.l1_mshrs", 32},
+                         {"tlb.l2_entries", 512},
+                         {"tlb.l2_ways", 16},
+                         {"tlb.l2_ports", 2},
+                         {"tlb.l2_latency", 10},
+                         {"tlb.walk_levels", 4},
+                         {"tlb.walk_latency", 100},
+                         {"tlb.walk_cache", 64}})
+        to.emplace_back(r.name, r.value, estimated, ours);
+}
+
 /// Of memory prefetchers, which no preset has: what the baseline of OWL's section 4.4 would be.
 inline constexpr char const* prefetch = "OWL, section 4.4, for use::memory_prefetcher";
 inline constexpr char const* mean =
@@ -285,6 +309,7 @@ inline preset const& gtx480() {
 
             {"dram.groups_by_low_bits", 1, documented, config},
         };
+        append_translation(n);
         append_no_write_ratio(n, {"l1i", "l1c", "l1t", "l2"},
                               "GPGPU-Sim 4.x source: cache_config has 0, and an option for the L1D alone");
         append_ptx_latencies(n,
@@ -522,6 +547,7 @@ inline preset const& owl() {
 
             {"dram.groups_by_low_bits", 1, documented, "without effect: GDDR3 has no bank groups"},
         };
+        append_translation(n);
         append_no_write_ratio(n, {"l1i", "l1d", "l1c", "l1t", "l2"}, "GPGPU-Sim 3.2.x knows none");
         append_ptx_latencies(n,
                              {{1, 1, 19, 25, 145},
@@ -593,8 +619,6 @@ struct trace_latencies {
     char const* const crossbar =
         "GPGPU-Sim 4.x source: local_crossbar, of -network_mode 2, moves whole packets";
     char const* const mesh = "for experiments with use::network<mesh_network>; this machine has a crossbar";
-    char const* const ways =
-        "256 ways in 4 sets there; a set has 64 at most here, so 16 sets of the same size";
     struct row {
         char const* name;
         std::uint64_t value;
@@ -644,13 +668,12 @@ struct trace_latencies {
           {"l1c.mshr_merges", 64, perfect},
           {"l1c.miss_queue", 4, perfect},
           {"l1t.size", 131072, config},
-          {"l1t.ways", 64, ways},
+          {"l1t.ways", 256, config},
           {"l1t.line", 128, config},
           {"l1t.sector", 128, config},
           {"l1t.mshr_entries", 128, config},
           {"l1t.mshr_merges", 512, config},
           {"l1t.miss_queue", 8, config},
-          {"l1d.ways", 64, ways},
           {"l1d.line", 128, config},
           {"l1d.sector", 32, config},
           {"l1d.miss_queue", 16, config},
@@ -696,6 +719,7 @@ struct trace_latencies {
     append_collectors(n, {banks, 2, 8, 8, 8, 4}, documented, config);
     n.emplace_back("core.blocking_atomics", 1, documented, "GPGPU-Sim source: shd_warp_t::waiting");
     append_code_caches(n, 128);
+    append_translation(n);
     append_no_write_ratio(n, {"l1i", "l1c", "l1t", "l2"},
                           "GPGPU-Sim 4.x source: cache_config has 0, and an option for the L1D alone");
     append_dram(n, dram::gpgpusim_lacks);
@@ -728,6 +752,7 @@ inline preset const& qv100() {
             {"core.uniform_units", 0, documented, "Volta has no uniform data path"},
             {"l1d.size", 131072, documented,
              "the same: -gpgpu_unified_l1d_size, as a kernel without shared memory finds it"},
+            {"l1d.ways", 256, documented, "the same: its lines in 4 sets"},
             {"l1d.mshr_entries", 512, documented, config},
             {"l1d.mshr_merges", 8, documented, config},
             {"lsu.l1_latency", 20, documented, config},
@@ -796,6 +821,7 @@ inline preset const& rtx3070() {
             {"core.uniform_units", 4, documented, "Accel-Sim 1.2, tested-cfgs/SM86_RTX3070/trace.config"},
             {"l1d.size", 131072, documented,
              "the same: -gpgpu_unified_l1d_size, as a kernel without shared memory finds it"},
+            {"l1d.ways", 256, documented, "the same: its lines in 4 sets"},
             {"l1d.mshr_entries", 384, documented, config},
             {"l1d.mshr_merges", 48, documented, config},
             {"lsu.l1_latency", 39, documented, config},
@@ -839,6 +865,7 @@ inline preset const& rtx2060() {
             {"core.unified_bytes", 98304, documented, config},
             {"l1d.size", 65536, documented,
              "the same: -gpgpu_unified_l1d_size less the 32 KB that shared memory has at least"},
+            {"l1d.ways", 128, documented, "the same: its lines in 4 sets"},
             {"l1d.mshr_entries", 256, documented, config},
             {"l1d.mshr_merges", 32, documented, config},
             {"lsu.l1_latency", 32, documented, config},
@@ -877,6 +904,7 @@ inline preset const& a100() {
             {"core.register_banks", 32, documented, config},
             {"l1d.size", 196608, documented,
              "the same: -gpgpu_unified_l1d_size, as a kernel without shared memory finds it"},
+            {"l1d.ways", 384, documented, "the same: its lines in 4 sets"},
             {"l1d.mshr_merges", 64, documented, config},
             {"lsu.l1_latency", 37, documented, config},
             {"lsu.shared_latency", 29, documented, config},

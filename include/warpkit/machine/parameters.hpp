@@ -175,6 +175,23 @@ struct load_store_numbers {
     friend bool operator==(load_store_numbers const&, load_store_numbers const&) = default;
 };
 
+/// Translation of addresses (docs/model/translation.md). Latencies in core cycles.
+struct translation_numbers {
+    std::uint32_t l1_entries = 0; ///< of the TLB of each core; 0: addresses are not translated
+    std::uint32_t l1_ways = 0;
+    std::uint32_t l1_mshrs = 0;   ///< pages that a core waits for at once
+    std::uint32_t l2_entries = 0; ///< of the TLB that all cores share; 0: each miss is a page walk
+    std::uint32_t l2_ways = 0;
+    std::uint32_t l2_ports = 0;     ///< look-ups in a cycle
+    std::uint32_t l2_latency = 0;   ///< from look-up to answer, or to the walkers
+    std::uint32_t walkers = 0;      ///< page walks at once
+    std::uint32_t walk_levels = 0;  ///< of the page table
+    std::uint32_t walk_latency = 0; ///< of each access of a walk to the page table
+    std::uint32_t walk_cache = 0;   ///< entries of upper levels that are kept for walks; 0: none
+    std::uint32_t page = 0;         ///< bytes
+    friend bool operator==(translation_numbers const&, translation_numbers const&) = default;
+};
+
 /// The networks between cores and memory partitions, one for requests and one for replies.
 struct network_numbers {
     std::uint32_t flit = 0;        ///< bytes
@@ -228,6 +245,7 @@ struct gpu_parameters {
     cache_numbers l1c; ///< constants and kernel parameters
     cache_numbers l1t; ///< textures; its MSHR numbers are those of texture_cache
     load_store_numbers lsu;
+    translation_numbers tlb;
     network_numbers network;
     cache_numbers l2; ///< one slice
     memory_numbers memory;

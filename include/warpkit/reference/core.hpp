@@ -233,6 +233,7 @@ public:
     typename P::observer const& observer() const { return observer_; }
     bool fetching_code() const { return !is_now<fetch::no_prefetch>(prefetch_[0]) && !code_.idle(icache_); }
     bool reading_ahead() const { return load_store_.reading_ahead(); }
+    auto& translation() { return load_store_.translation(); }
     bool empty() const { return resident_ == 0; }
     /// Nothing resident, nothing under way, no register pending.
     bool idle() const {
@@ -272,6 +273,9 @@ private:
     };
 
     resident_warp& at(warp_slot w) { return warps_[w.index()]; }
+    warp_slot slot_of(resident_warp const& w) const {
+        return warp_slot{static_cast<unsigned>(&w - warps_.data())};
+    }
     warp_stream const& stream_of(resident_warp const& w) const { return ctas_[w.cta].stream.warps[w.in_cta]; }
     static_instruction const& code(std::uint32_t index) const { return program_->instructions[index]; }
     static_instruction const& next_of(resident_warp const& w) const { return code(w.next.instruction()); }
@@ -464,8 +468,10 @@ private:
         if (any([&](auto& w) { return may_issue(w) && next_of(w).is_memory(); }))
             return cycle_cause::structural_memory;
         if (any(may_issue)) return cycle_cause::structural_other;
-        if (any([&](auto& w) { return held(w) && w.blocked == hazard::memory; }))
-            return cycle_cause::raw_memory;
+        auto const by_memory = [&](auto& w) { return held(w) && w.blocked == hazard::memory; };
+        if (any([&](auto& w) { return by_memory(w) && load_store_.translation().waits(slot_of(w)); }))
+            return cycle_cause::translation;
+        if (any(by_memory)) return cycle_cause::raw_memory;
         if (any(held)) return cycle_cause::raw_other;
         if (any([](auto& w) { return w.waiting; })) return cycle_cause::sync;
         return any([](auto& w) { return w.redirected; }) ? cycle_cause::control : cycle_cause::fetch;

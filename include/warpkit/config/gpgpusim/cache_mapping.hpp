@@ -83,15 +83,15 @@ private:
         if (!std::has_single_bit(c.line) || c.line < 8 || c.line > 4096 || (c.sectored && c.line < 32))
             throw error(f.where + ": " + f.name + ' ' + f.value + ": lines of " + std::to_string(c.line) +
                         " bytes; lines are a power of two from 8 to 4096, at least 32 with sectors");
-        if (c.ways > 64) {
+        if (c.ways > most_ways) {
             std::uint32_t k = 2;
-            while (c.ways % k != 0 || c.ways / k > 64) ++k;
+            while (c.ways % k != 0 || c.ways / k > most_ways) ++k;
             if (std::uint64_t{c.sets} * k > 0xffffffff)
                 throw error(f.where + ": " + f.name + ' ' + f.value + ": too many ways");
             note_changed(f, name + ".ways = " + std::to_string(c.ways / k) + " and " +
                                 std::to_string(c.sets * k) + " sets in place of " + std::to_string(c.ways) +
-                                " and " + std::to_string(c.sets) +
-                                ": the same size; a set has 64 ways at most");
+                                " and " + std::to_string(c.sets) + ": the same size; a set has " +
+                                std::to_string(most_ways) + " ways at most");
             c.ways /= k;
             c.sets *= k;
         }

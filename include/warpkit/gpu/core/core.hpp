@@ -170,6 +170,13 @@ public:
         return c;
     }
     std::uint64_t instructions_issued() const noexcept { return instructions_; }
+    /// The page will be in the TLB in cycle `at`, which is in a window to come.
+    void page_comes(cycle at, std::uint64_t page) {
+        lsu_.page_comes(at, page);
+        if (at < wake_) wake_ = at;
+    }
+    auto& tlb() noexcept { return lsu_.tlb(); }
+    auto const& tlb() const noexcept { return lsu_.tlb(); }
     auto const& l1d() const noexcept { return lsu_.cache(); }
     auto const& l1c() const noexcept { return lsu_.constants(); }
     auto const& l1t() const noexcept { return lsu_.textures(); }
@@ -206,7 +213,8 @@ public:
         b.at_most("cycles that issued", c.issue_cycles, issued);
         b.at_most("scheduler cycles that issued", issued, c.issue_cycles * issue_.schedulers());
         b.at_most("cycles blocked on memory", c.memory_block_cycles,
-                  cause(cycle_cause::raw_memory) + cause(cycle_cause::sync));
+                  cause(cycle_cause::raw_memory) + cause(cycle_cause::translation) +
+                      cause(cycle_cause::sync));
         b.at_most("memory and other instructions", c.memory_instructions + c.other_instructions,
                   c.warp_instructions);
         b.at_most("thread instructions", c.thread_instructions, c.warp_instructions * lanes);
@@ -256,6 +264,11 @@ public:
         table_.warp[w.index()].outstanding += bytes;
     }
     bool store_ended(warp_slot w, std::uint32_t bytes) { return operation_ended(w, bytes); }
+    void pages_waited_for(warp_set const& by) noexcept {
+        if (table_.translating == by) return;
+        table_.translating = by;
+        issue_.changed();
+    }
     /// The warps of a CTA are in the table.
     void launched(cta_slot c) {
         issue_.changed();
