@@ -88,10 +88,10 @@ public:
         ++insertions_;
     }
     void removed(std::uint32_t set, std::uint32_t way) { next_use_.erase({set, way}); }
-    std::uint32_t victim(std::uint32_t set, std::uint64_t eligible) const {
+    std::uint32_t victim(std::uint32_t set, way_set eligible) const {
         std::vector<std::uint32_t> ways;
-        for (std::uint32_t w = 0; w < 64; ++w)
-            if ((eligible >> w & 1) != 0) ways.push_back(w);
+        for (std::uint32_t w = 0; w < ways_; ++w)
+            if (eligible.contains(w)) ways.push_back(w);
         auto const first_in = [&](std::map<place, std::uint64_t> const& age) {
             return *std::min_element(ways.begin(), ways.end(), [&](auto x, auto y) {
                 return age.at({set, x}) < age.at({set, y});
@@ -226,10 +226,10 @@ public:
         if (!l->second.used) count(l->second.signature, -1);
         lines_[set].erase(way);
     }
-    std::uint32_t victim(std::uint32_t set, std::uint64_t eligible) const {
+    std::uint32_t victim(std::uint32_t set, way_set eligible) const {
         for (auto ways = lines_.at(set);; grow(ways))
             for (auto const& [way, l] : ways)
-                if ((eligible >> way & 1) != 0 && l.next_use == 3) return way;
+                if (eligible.contains(way) && l.next_use == 3) return way;
     }
 
 private:

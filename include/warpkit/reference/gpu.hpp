@@ -2,7 +2,7 @@
 /// \file
 /// The reference GPU: the whole machine, ticked every cycle. It is the specification in code: what gpu/, which is made
 /// to be fast, does must come to the same cycles, counters and events. One file for each thing: the machine here, then
-/// core.hpp, load_store_unit.hpp, cache.hpp, network.hpp, l2_partition.hpp and dram_channel.hpp;
+/// core.hpp, load_store_unit.hpp, cache.hpp, translation.hpp, network.hpp, l2_partition.hpp and dram_channel.hpp;
 /// they touch each other through link.hpp alone.
 
 #include <warpkit/base/clock.hpp>
@@ -11,6 +11,7 @@
 #include <warpkit/cta/concepts.hpp>
 #include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/dram/row_sharing.hpp>
+#include <warpkit/machine/compiled_control.hpp>
 #include <warpkit/machine/conservation.hpp>
 #include <warpkit/machine/core_limits.hpp>
 #include <warpkit/machine/counters.hpp>
@@ -25,9 +26,12 @@
 #include <warpkit/reference/l2_partition.hpp>
 #include <warpkit/reference/link.hpp>
 #include <warpkit/reference/network.hpp>
+#include <warpkit/reference/translation.hpp>
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
+#include <memory>
 
 namespace warpkit::reference {
 
@@ -46,6 +50,7 @@ public:
           map_(p.address_mapping.c_str(), p.memory.channels, p.memory.slices),
           request_network_(p, tick_rate(p) / p.clock.interconnect, true),
           reply_network_(p, tick_rate(p) / p.clock.interconnect, false),
+          translation_(p.tlb, cycle_at(latency_)),
           from_core_(p.core.count, {latency_, p.network.input_flits}),
           to_core_(p.core.count, {latency_, p.network.ejection}),
           to_slice_(p.memory.channels * p.memory.slices, {latency_, p.network.ejection}),
@@ -91,6 +96,7 @@ public:
             if (!c.empty()) refuse_to_begin(launches.front().launch);
         before_ = totals();
         began_ = cycle_at(now_);
+        programs_.clear();
         for (auto& m : partitions_) m.kernel_began();
         for (auto& c : cores_) c.begin(began_);
         limits_.begin(launches.size() > 1);
@@ -124,7 +130,13 @@ public:
     // ---- what the dispatcher asks of its host
 
     void begin_kernel(unsigned c, unsigned, kernel_launch const& launch, unsigned fit) {
-        cores_[c].begin_kernel(*launch.program, began_on(n_, launch, fit, c));
+        auto& program = programs_[launch.program];
+        if (program == nullptr) {
+            auto compiled = *launch.program;
+            compiled.instructions = as_compiled(compiled, n_.core);
+            program = std::make_shared<static_program const>(std::move(compiled));
+        }
+        cores_[c].begin_kernel(*program, began_on(n_, launch, fit, c));
         limits_.begin(c, cores_[c].occupancy_limit(), fit);
     }
     void end_kernel(unsigned c, cycle at) { cores_[c].end_kernel(at); }
@@ -165,9 +177,20 @@ private:
     void tick() {
         if (now_ % core_period_ == 0) dispatch(now_ / core_period_);
         for (unsigned c = 0; c < cores_.size(); ++c) cores_[c].tick(now_, map_, from_core_[c], to_core_[c]);
+        if (now_ % core_period_ == 0) translate(now_ / core_period_);
         request_network_.tick(now_, from_core_, to_slice_);
         reply_network_.tick(now_, from_slice_, to_core_);
         for (auto& m : partitions_) m.tick(now_, to_slice_, from_slice_);
+    }
+    /// What cores ask of the TLB that they share is there as late as a packet would be, and so is the answer.
+    void translate(cycle now) {
+        for (unsigned c = 0; c < cores_.size(); ++c) {
+            for (auto const page : cores_[c].translation().asked()) translation_.ask(now, c, page);
+            cores_[c].translation().asked().clear();
+        }
+        translation_.tick(now, [this](unsigned c, cycle at, std::uint64_t page) {
+            cores_[c].translation().answer_at(at, page);
+        });
     }
     /// The dispatcher's cycle.
     void dispatch(cycle now) {
@@ -207,6 +230,7 @@ private:
         run_counters t;
         for (auto const& c : cores_) t += c.counted();
         for (auto const& m : partitions_) m.add_to(t);
+        t.tlb += translation_.counters();
         t.request_network = request_network_.counters();
         t.reply_network = reply_network_.counters();
         return t;
@@ -218,6 +242,7 @@ private:
         b.same("warp instructions issued, of those dispatched", r.core.warp_instructions,
                dispatcher_.dispatched());
         b.same("CTAs finished, of those launched", r.core.ctas, dispatcher_.total());
+        b.same("page walks under way at the end", !translation_.idle(), 0);
         for (auto const& c : cores_) b.same("cores with something outstanding at the end", !c.idle(), 0);
         for (auto const* links : {&from_core_, &to_slice_, &from_slice_, &to_core_})
             for (auto const& l : *links)
@@ -233,6 +258,7 @@ private:
     dram::address_mapping map_;
     network_of<typename P::network, typename P::network_arbitration> request_network_;
     network_of<typename P::network, typename P::network_arbitration> reply_network_;
+    shared_translation translation_;
     cores_type cores_;
     partitions_type partitions_;
     packet_links from_core_, to_core_;   ///< by core
@@ -240,6 +266,7 @@ private:
     kernel_dispatcher<typename P::cta_choice> dispatcher_;
     warpkit::tick now_ = 0;
 
+    std::map<static_program const*, std::shared_ptr<static_program const>> programs_; ///< as they run here
     run_counters before_; ///< when the group began
     cycle began_ = 0;
     core_limits<typename P::occupancy_limit> limits_;
