@@ -459,6 +459,7 @@ TEST_CASE("the GeForce GTX 480 in options is the preset") {
 -ptx_opcode_latency_int 4,13,4,5,145,32 -ptx_opcode_initiation_int 1,2,2,1,8,4
 -ptx_opcode_latency_fp 4,13,4,5,39 -ptx_opcode_initiation_fp 1,2,1,1,4
 -ptx_opcode_latency_dp 8,19,8,8,330 -ptx_opcode_initiation_dp 8,16,8,8,130
+-gpgpu_max_concurrent_kernel 1
 )";
     auto const as = [&](std::string const& options, std::string const& network, preset const& p) {
         auto const m =
@@ -608,6 +609,8 @@ TEST_CASE("every option that is mapped changes the machine") {
         {"-icnt_arbiter_algo", ""},
         {"-gpgpu_kernel_launch_latency", "9"},
         {"-gpgpu_TB_launch_latency", "9"},
+        {"-gpgpu_max_concurrent_kernel", "7"},
+        {"-gpgpu_concurrent_kernel_sm", ""},
         {"-specialized_unit_#", ""},
         {"-trace_opcode_latency_initiation_spec_op_#", ""},
         {"-ptx_opcode_latency_int", "9,9,9,9,9"},
