@@ -897,7 +897,7 @@ TEST_CASE("a cache that is carved is one with fewer ways") {
         }
 }
 
-namespace {
+namespace cache_test {
 
 /// Least recently used, of sets whose ways fit one word.
 struct of_one_word : lru {
@@ -908,6 +908,12 @@ struct of_one_word : lru {
     }
     friend bool operator==(of_one_word const&, of_one_word const&) = default;
 };
+} // namespace cache_test
+
+namespace {
+
+using cache_test::of_one_word;
+
 template <class Cache>
 std::string of_ways(std::uint32_t ways) {
     cache_parameters p{.geometry = {.sets = 2, .ways = ways, .line_bytes = 128, .sector_bytes = 128}};
