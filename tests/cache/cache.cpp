@@ -985,10 +985,10 @@ TEST_CASE("the least recently used of many ways, some of which must stay") {
     CHECK(many.victim(0, all) == 299);
     many.used(0, 299);
     CHECK(many.victim(0, all) == 298);
-    auto some = way_mask(300); // none of the 16 that a search finds
+    auto some = way_mask(300); // the oldest stay
     for (std::uint32_t way = 100; way < 200; ++way) some.insert(way);
     CHECK(many.victim(0, some) == 199);
-    for (std::uint32_t way = 280; way < 299; ++way) many.used(0, way); // all that it has found
+    for (std::uint32_t way = 280; way < 299; ++way) many.used(0, way); // the next of them
     CHECK(many.victim(0, all) == 279);
     auto const copy = many;
     CHECK(copy == many);
