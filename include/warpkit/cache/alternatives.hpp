@@ -17,6 +17,7 @@
 #include <warpkit/cache/lru.hpp>
 #include <warpkit/cache/pcal.hpp>
 #include <warpkit/cache/perfect_cache.hpp>
+#include <warpkit/cache/prefetch_cache.hpp>
 #include <warpkit/cache/pseudo_lru.hpp>
 #include <warpkit/cache/random_replacement.hpp>
 #include <warpkit/cache/ship.hpp>
@@ -134,6 +135,15 @@ public:
             return first_.declines(by);
         else
             return false;
+    }
+    std::uint64_t allowed([[maybe_unused]] line_use const& by) const noexcept {
+        if constexpr (sizeof...(Rest) != 0)
+            if (chosen_ != 0) [[unlikely]]
+                return rest_.allowed(by);
+        if constexpr (confines_lines<First>)
+            return first_.allowed(by);
+        else
+            return ~std::uint64_t{0};
     }
     bool may_decline() const noexcept {
         if constexpr (sizeof...(Rest) != 0)
@@ -426,7 +436,7 @@ private:
             if (part == all.size()) refuse_word(word, all);
             if (!named[part].word.empty())
                 raise_error(error("'" + std::string(word) + "' is a second name for the part '" +
-                            std::string(all[part].kind) + "'; give one"));
+                                  std::string(all[part].kind) + "'; give one"));
             named[part] = {word, number};
         }
         return named;
@@ -464,9 +474,9 @@ struct with_alternatives<cache<Index, Replacement, Allocation, Write>> {
     };
     using index = typename in_front<one_of_indices, Index, linear_index, xor_index, ipoly_index,
                                     fermi_hash_index>::type;
-    using replacement =
-        typename in_front<one_of_replacements, Replacement, lru, fifo, random_replacement, pseudo_lru,
-                          srrip_of<run_time>, ship, ship_mem, ship_warp, pcal_of<run_time>>::type;
+    using replacement = typename in_front<one_of_replacements, Replacement, lru, fifo, random_replacement,
+                                          pseudo_lru, srrip_of<run_time>, ship, ship_mem, ship_warp,
+                                          pcal_of<run_time>, prefetch_cache_of<run_time>>::type;
     using allocation = typename in_front<one_of_allocations, Allocation, on_miss, on_fill, streaming>::type;
     using type = perfectible<cache<index, replacement, allocation, any_write<Write>>>;
 };

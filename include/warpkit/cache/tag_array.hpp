@@ -92,13 +92,16 @@ public:
 
     // ---- allocation and eviction
 
-    /// The way that a new line would take: the highest-numbered invalid one, else the replacement policy's choice among
-    /// those that wait for no data and are not kept by the write ratio; ways() if there is none. A set that is full of
-    /// lines that are kept gives one up, as nothing else would ever make room.
-    std::uint32_t choose_way(std::uint32_t set) const noexcept {
-        auto const absent = sets_[set].absent;
+    /// The way that the line of this access would take, of those that the policy allows it: the highest-numbered
+    /// invalid one, else the replacement policy's choice among those that wait for no data and are not kept by the
+    /// write ratio; ways() if there is none. A set that is full of lines that are kept gives one up, as nothing else
+    /// would ever make room.
+    std::uint32_t choose_way(std::uint32_t set, [[maybe_unused]] line_use const& by) const noexcept {
+        auto allowed = ~std::uint64_t{0};
+        if constexpr (confines_lines<Replacement>) allowed = replacement_.allowed(by);
+        auto const absent = sets_[set].absent & allowed;
         if (absent != 0) return static_cast<std::uint32_t>(std::bit_width(absent)) - 1;
-        auto const ways = eligible(set);
+        auto const ways = eligible(set, allowed);
         return ways == 0 ? ways_ : replacement_.victim(set, ways);
     }
     /// A place that no line is at will have one: to be told of before place().
@@ -243,13 +246,13 @@ private:
         return ~std::uint64_t{0} >> (64 - ways);
     }
 
-    /// Of a set without an absent line: those that may go.
-    [[gnu::always_inline]] std::uint64_t eligible(std::uint32_t set) const noexcept {
-        auto const settled = sets_[set].settled;
+    /// Of a set without an absent line in these ways: those that may go.
+    [[gnu::always_inline]] std::uint64_t eligible(std::uint32_t set, std::uint64_t allowed) const noexcept {
+        auto const settled = sets_[set].settled & allowed;
         if (!stored_ways_.empty() &&
             std::uint64_t{stored_lines_} * 100 < std::uint64_t{write_ratio_} * used_ways_ * sets_.size()) {
             auto const others = settled & ~stored_ways_[set];
-            if (others != 0 || settled != all_ways(used_ways_)) return others;
+            if (others != 0 || settled != (all_ways(used_ways_) & allowed)) return others;
         }
         return settled;
     }
