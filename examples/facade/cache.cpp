@@ -106,6 +106,7 @@ warpkit_replacement* warpkit_replacement_create(char const* text, std::uint32_t 
     return facade::guarded(error, [&] {
         std::string_view const all = facade::text_of(text);
         check(cache_geometry{.sets = sets, .ways = ways});
+        detail::check_cache_range("ways", ways, 1, 64); // a host asks with one word
         auto const name = first_word(all);
         std::uint32_t chosen = 0;
         while (chosen != std::size(any_replacement::names) && any_replacement::names[chosen] != name)

@@ -53,11 +53,6 @@ bool same_seats(std::vector<warpkit::slot_and_policy> const& a,
 // These, made when asked for: all of them are some 20,000 allocations.
 std::vector<warpkit::sweep_point> machines_called(machine_names const& which);
 
-// One of these on the reference pipeline (reference/gpu.hpp), in place of the fast engine; all names are given, and the
-// policies by their texts.
-warpkit::engine on_the_reference(machine_names const& which, warpkit::gpu_parameters const& numbers,
-                                 std::vector<warpkit::slot_and_policy> const& policies);
-
 // Every preset under every scheduler and DRAM scheduler, with every replay queue: chosen[0], [1] and [2]; and those
 // with a policy of one's own.
 std::vector<warpkit::sweep_point> const& catalogue();

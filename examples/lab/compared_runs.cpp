@@ -158,7 +158,7 @@ compared_run counted(json const& r, std::string const& name) {
         scheduler_cycles all{};
         double sum = 0;
         for (unsigned i = 0; i < cycle_cause_count; ++i)
-            sum += all[i] = counters.at(std::string("core.cause.") + cycle_cause_names[i]).get<double>();
+            sum += all[i] = counters.value(std::string("core.cause.") + cycle_cause_names[i], 0.0);
         cycles = counters.at("cycles").get<double>();
         for (auto& x : all) x *= sum == 0 ? 0 : cycles / sum; // each scheduler has each cycle
         return all;

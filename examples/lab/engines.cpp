@@ -2,6 +2,7 @@
 #include <warpkit/report/counters.hpp>
 #include <warpkit/report/progress.hpp>
 #include <warpkit/report/text.hpp>
+#include <warpkit/testing/both_engines.hpp>
 
 #include "logs.hpp"
 #include "runs.hpp"
@@ -52,6 +53,28 @@ std::string differences_of(simulation_result const& one, simulation_result const
     return {};
 }
 
+// Where their cores part; empty if they do not. How many events were compared.
+std::string parting_of(observed_machine const& fast, observed_machine const& plain, unsigned cores,
+                       std::uint64_t& events) {
+    testing::divergence first;
+    auto const log_of = [](observed_machine const& m, unsigned c) -> testing::event_log const& {
+        return m.core(c).get<testing::event_recorder>().log();
+    };
+    for (unsigned c = 0; c < cores; ++c) {
+        auto const name = "core " + std::to_string(c);
+        auto const told = testing::logs_of(log_of(fast, c), name);
+        auto const plainly = testing::logs_of(log_of(plain, c), name);
+        for (auto const& [who, log] : told) {
+            auto const other = plainly.find(who);
+            auto const p = testing::first_divergence(
+                who, log, other == plainly.end() ? testing::told_events() : other->second);
+            if (!p.text.empty() && (first.text.empty() || p.at < first.at)) first = p;
+        }
+        events += log_of(plain, c).records();
+    }
+    return first.text;
+}
+
 // Nobody listens where the fast engine is to be as fast as it can; then every core is recorded, if the lab has such a
 // machine.
 verdict checked(job const& j, request const& what, recorded_program const* executed,
@@ -62,13 +85,17 @@ verdict checked(job const& j, request const& what, recorded_program const* execu
     v.cycles = fast.total.cycles;
     auto const* const recordable = recorder_for(j);
     if (recordable == nullptr) {
-        v.parted = differences_of(fast, on(reference_of(j)));
+        v.parted = differences_of(fast, on(reference_of(j).machine));
         return v;
     }
-    auto const pair = recordable->pair(j.numbers, j.text_of("warp_scheduler"), j.others());
-    auto const told = on(pair.fast);
-    auto const plain = on(pair.reference);
-    v.parted = pair.parting(v.events);
+    auto const scheduler = j.text_of("warp_scheduler");
+    testing::event_recorder const all({testing::event_log_header::every_core, {}, scheduler});
+    core_listeners const heard{all, {}, report::run_profile(), report::core_activity()};
+    auto const listened = recordable->make(j.numbers, scheduler, heard, j.others());
+    auto const reference = reference_of(j, heard);
+    auto const told = on(listened.machine);
+    auto const plain = on(reference.machine);
+    v.parted = parting_of(listened, reference, j.numbers.core.count, v.events);
     for (auto const* one : {&fast, &told})
         if (v.parted.empty()) v.parted = differences_of(*one, plain);
     return v;

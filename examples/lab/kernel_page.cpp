@@ -189,7 +189,7 @@ void print_parameters() {
             all += (all.empty() ? "" : "; ") + code(p.name) + ' ' + with_thousands(p.small) + " / " +
                    with_thousands(p.full) + " (" + with_thousands(p.minimum) + " to " +
                    with_thousands(p.maximum);
-            if (auto const* rule = words(p.only); *rule != 0) all += std::string(", ") + rule;
+            if (auto const* rule = kernels::words(p.only); *rule != 0) all += std::string(", ") + rule;
             all += ')';
         }
         std::cout << "| " << code(w->name) << " | " << all << " |\n";

@@ -22,6 +22,7 @@
 namespace lab {
 
 struct job;
+struct machine_names;
 
 // Who listens to a core of such a machine; each of them does nothing unless it is asked to.
 using core_listeners = warpkit::listeners<warpkit::testing::event_recorder, warpkit::report::timeline,
@@ -48,13 +49,6 @@ struct forked_run {
     std::vector<warpkit::run_counters> launches; // from the beginning on
     double seconds = 0;
 };
-// The same machine on both engines.
-struct engine_pair {
-    warpkit::engine fast;
-    warpkit::engine reference;
-    // Where their cores part; empty if they do not. How many events were compared.
-    std::function<std::string(std::uint64_t& events)> parting;
-};
 // What can be listened to, or fork: a machine for these presets, under the scheduler that is named.
 struct recorder {
     std::vector<std::string> presets;
@@ -67,14 +61,17 @@ struct recorder {
     // Throws error where the program ends during the warm-up.
     std::vector<forked_run> (*fork)(warpkit::gpu_parameters const& numbers,
                                     warpkit::recorded_program const& program, fork_order const& order);
-    // All cores of both are recorded.
-    engine_pair (*pair)(warpkit::gpu_parameters const& numbers, std::string const& scheduler,
-                        std::vector<warpkit::slot_and_policy> const& others);
 };
 std::vector<recorder> const& recorders();
 // The one of this machine; null where it was not compiled. Throws error, which names the command.
 recorder const* recorder_for(job const& j);
 recorder const& recorder_of(job const& j, char const* command);
+// The same on the reference pipeline (reference/gpu.hpp), whose activity is not counted. Throws error where it was not
+// compiled.
+observed_machine reference_of(job const& j, core_listeners const& listeners = {});
+observed_machine on_the_reference(machine_names const& which, warpkit::gpu_parameters const& numbers,
+                                  std::string const& scheduler, core_listeners const& listeners,
+                                  std::vector<warpkit::slot_and_policy> const& others);
 
 // What a log can be replayed on: each scheduler of the catalogue, with the parameters that its text sets.
 struct replayer {

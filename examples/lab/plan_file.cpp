@@ -12,8 +12,6 @@
 #include <utility>
 
 #ifdef WARPKIT_HAS_TOML
-#define TOML_HEADER_ONLY 1
-#define TOML_ENABLE_FORMATTERS 0
 #include <toml++/toml.h>
 #endif
 

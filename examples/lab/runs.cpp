@@ -227,15 +227,13 @@ static report::energy_figures energy_of(job const& j, request const& what, simul
     return {model.name, report::is_calibrated(j.name, !j.changes.empty() || !what.machines.empty()),
             report::energy_of(result.launches, activity, j.numbers, model)};
 }
-engine reference_of(job const& j) {
+observed_machine reference_of(job const& j, core_listeners const& listeners) {
     machine_names const names{.preset = j.machine->preset,
                               .scheduler = j.machine->chosen[0],
                               .dram = j.machine->chosen[1],
                               .replay = j.machine->chosen[2],
                               .own = j.own};
-    auto policies = j.others();
-    policies.push_back({"warp_scheduler", j.text_of("warp_scheduler")});
-    return on_the_reference(names, j.numbers, policies);
+    return on_the_reference(names, j.numbers, j.text_of("warp_scheduler"), listeners, j.others());
 }
 
 finished_job carry_out(job const& j, request const& what, std::shared_ptr<worker_pool> const& workers,
@@ -257,7 +255,7 @@ finished_job carry_out(job const& j, request const& what, std::shared_ptr<worker
             observed_machine metered;
             if (what.energy) metered = metered_machine(j);
             auto machine = what.energy         ? metered.machine
-                           : what.on_reference ? reference_of(j)
+                           : what.on_reference ? reference_of(j).machine
                            : what.drawn        ? drawn_machine(j, what)
                                                : j.machine->make(j.numbers, j.policies);
             if (what.intervals != 0) machine.keep_intervals(what.intervals);

@@ -126,8 +126,6 @@ std::shared_ptr<warpkit::worker_pool> workers_of(request const& what);
 warpkit::simulation_result run_on(warpkit::engine const& machine, job const& j, request const& what,
                                   warpkit::recorded_program const* executed,
                                   warpkit::run_progress_sink const& progress);
-// The job's machine on the reference pipeline.
-warpkit::engine reference_of(job const& j);
 
 // Advanced by these threads, or by none but this one.
 finished_job carry_out(job const& j, request const& what,

@@ -5,6 +5,7 @@
 
 #include "lab.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -82,6 +83,7 @@ void print_causes(std::vector<report::run_record> const& runs, std::vector<std::
     constexpr shown_cause causes[] = {{cycle_cause::issued, "issued", ""},
                                       {cycle_cause::raw_memory, "RAW", "memory"},
                                       {cycle_cause::raw_other, "RAW", "other"},
+                                      {cycle_cause::translation, "RAW", "pages"},
                                       {cycle_cause::structural_memory, "structural", "memory"},
                                       {cycle_cause::structural_other, "structural", "other"},
                                       {cycle_cause::throttled, "throttled", ""},
@@ -91,13 +93,22 @@ void print_causes(std::vector<report::run_record> const& runs, std::vector<std::
                                       {cycle_cause::no_cta, "no CTA", ""},
                                       {cycle_cause::drained, "drained", ""}};
     static_assert(std::size(causes) == cycle_cause_count);
+    // Of machines that translate addresses alone.
+    bool const translates = std::any_of(runs.begin(), runs.end(), [](auto const& r) {
+        return r.counters.core.cause[static_cast<unsigned>(cycle_cause::translation)] != 0;
+    });
+    auto const hidden = [=](shown_cause const& c) {
+        return c.cause == cycle_cause::translation && !translates;
+    };
     std::vector<column> stalls;
-    for (auto const& c : causes) stalls.push_back({c.title, alignment::right, c.second});
+    for (auto const& c : causes)
+        if (!hidden(c)) stalls.push_back({c.title, alignment::right, c.second});
     std::cout << "\nWhere the scheduler cycles went, in % (lab explain core.cause):\n\n";
     print(runs, keys, stalls, [&](report::run_record const& r, std::vector<std::string>& cells) {
         auto const all = report::scheduler_cycles(r.counters);
         for (auto const& c : causes)
-            cells.push_back(share_of(r.counters.core.cause[static_cast<unsigned>(c.cause)], all));
+            if (!hidden(c))
+                cells.push_back(share_of(r.counters.core.cause[static_cast<unsigned>(c.cause)], all));
     });
 }
 

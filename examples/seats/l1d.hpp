@@ -3,7 +3,6 @@
 #include <warpkit/cache/cache.hpp>
 #include <warpkit/cache/fermi_index.hpp>
 
-#include <bit>
 #include <cstdint>
 
 namespace seats_of_mine {
@@ -17,9 +16,7 @@ struct my_replacement {
     my_replacement(std::uint32_t /*sets*/, std::uint32_t /*ways*/) {}
     void used(std::uint32_t /*set*/, std::uint32_t /*way*/) noexcept {}
     void inserted(std::uint32_t /*set*/, std::uint32_t /*way*/) noexcept {}
-    std::uint32_t victim(std::uint32_t /*set*/, std::uint64_t eligible) const noexcept {
-        return static_cast<std::uint32_t>(std::countr_zero(eligible));
-    }
+    std::uint32_t victim(std::uint32_t /*set*/, way_set eligible) const noexcept { return eligible.nth(0); }
     friend bool operator==(my_replacement const&, my_replacement const&) = default;
 };
 using my_l1d = cache<fermi_index, my_replacement, on_miss, local_back_global_evict<write_miss::no_allocate>>;

@@ -749,7 +749,7 @@ TEST_CASE("impossible numbers are refused with the nearest legal one") {
         CHECK_THROWS_WITH(l2_old(p), Catch::Contains(words));
     };
     refuses([](auto& p) { p.geometry.ways = 0; }, "ways = 0 is too small; the nearest legal value is 1");
-    refuses([](auto& p) { p.geometry.ways = 65; }, "ways = 65 is too large; the nearest legal value is 64");
+    refuses([](auto& p) { p.geometry.ways = 513; }, "ways = 513 is too large; the nearest legal value is 512");
     refuses([](auto& p) { p.geometry.sets = 0; }, "sets = 0 is too small; the nearest legal value is 1");
     refuses([](auto& p) { p.geometry.line_bytes = 100; },
             "line_bytes = 100 is not a power of two; the nearest legal value is 128");

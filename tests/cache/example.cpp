@@ -43,10 +43,10 @@ public:
     round_robin_replacement(std::uint32_t sets, std::uint32_t ways) : last_(sets), ways_(ways) {}
     void used(std::uint32_t, std::uint32_t) noexcept {}
     void inserted(std::uint32_t set, std::uint32_t way) noexcept { last_[set] = way; }
-    std::uint32_t victim(std::uint32_t set, std::uint64_t eligible) const noexcept {
+    std::uint32_t victim(std::uint32_t set, way_set eligible) const noexcept {
         auto way = last_[set];
         do way = (way + 1) % ways_;
-        while ((eligible >> way & 1) == 0);
+        while (!eligible.contains(way));
         return way;
     }
     template <class F>

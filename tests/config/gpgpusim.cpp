@@ -829,9 +829,14 @@ TEST_CASE("what does not fit is changed to the nearest, and told") {
     auto const wide = import(std::string(little) + "-gpgpu_cache:dl1 S:4:128:256,L:T:s:L:L,A:384:48,16:0,32\n"
                                                    "-dram_data_command_freq_ratio 2\n");
     CHECK(number_of(wide, "l1d.size") == 131072);
-    CHECK(number_of(wide, "l1d.ways") == 64);
+    CHECK(number_of(wide, "l1d.ways") == 256);
     CHECK(policy_of(wide, "l1d") == "linear+lru+streaming+write_through+lazy_fetch");
-    CHECK(effects(wide).find("changed -gpgpu_cache:dl1: l1d.ways = 64 and 16 sets in place of 256 and 4") !=
+    CHECK(effects(wide).find("l1d.ways") == std::string::npos);
+    auto const wider =
+        import(std::string(little) + "-gpgpu_cache:dl1 S:2:128:1024,L:T:s:L:L,A:384:48,16:0,32\n");
+    CHECK(number_of(wider, "l1d.size") == 262144);
+    CHECK(number_of(wider, "l1d.ways") == 512);
+    CHECK(effects(wider).find("changed -gpgpu_cache:dl1: l1d.ways = 512 and 4 sets in place of 1024 and 2") !=
           std::string::npos);
     CHECK(number_of(wide, "dram.ccd") == 8); // a burst of 16 beats at 2 each
     auto const tight = import(replaced(little, "RC=78", "RC=70"));

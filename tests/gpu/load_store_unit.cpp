@@ -49,6 +49,7 @@ struct host {
         due.push_back(now);
     }
     void answer_comes(cycle) const {}
+    void pages_waited_for(warp_set const&) const {}
     cycle now = 0;
     template <class E>
     void tell(warp_slot, E const& e) {

@@ -64,6 +64,13 @@ cache_parameters random_parameters(dice& d, std::uint32_t least_queue) {
     if (d.one_in(3)) p.write_ratio = 1 + static_cast<unsigned>(d.below(100));
     return p;
 }
+/// The same with more than 64 ways in as few sets as the index takes.
+template <class Index>
+void widen(dice& d, cache_geometry& g) {
+    bool const hashed = std::is_same_v<Index, fermi_hash_index> || std::is_same_v<Index, ipoly_index>;
+    g.sets = std::is_same_v<Index, fermi_hash_index> ? 32 : hashed ? 16 : 1U << d.below(2);
+    g.ways = 65 + static_cast<unsigned>(d.below(hashed ? 3 : d.one_in(3) ? 448 : 120));
+}
 
 template <class Write>
 cache_access random_access(dice& d, cache_parameters const& p) {
@@ -165,11 +172,12 @@ using twin_of = reference::cache_of<twin_policies<Cache>>;
 
 /// One random configuration, one random or real stream. Stops at the first difference.
 template <class Cache>
-bool agree(std::uint64_t seed, bool real, tally& t) {
+bool agree(std::uint64_t seed, bool real, tally& t, bool wide = false) {
     using index = typename Cache::index_policy;
     using write = typename Cache::write_policy_type;
     dice d(seed);
-    auto const p = random_parameters<index>(d, Cache::miss_queue_minimum);
+    auto p = random_parameters<index>(d, Cache::miss_queue_minimum);
+    if (wide) widen<index>(d, p.geometry);
     Cache fast(p);
     twin_of<Cache> slow(p);
 
@@ -178,7 +186,7 @@ bool agree(std::uint64_t seed, bool real, tally& t) {
     std::vector<std::uint32_t> hints;
     auto const patience = 2 + d.below(10);
     auto const given = real ? real_accesses(d, p) : std::vector<cache_access>();
-    auto const accesses = real ? given.size() : 2000;
+    auto const accesses = real ? given.size() : wide ? 4000 : 2000;
     for (std::size_t i = 0; i < accesses; ++i) {
         auto a = real ? given[i] : random_access<write>(d, p);
         if constexpr (confines_lines<typename Cache::replacement_policy_type>)
@@ -250,7 +258,7 @@ bool agree(std::uint64_t seed, bool real, tally& t) {
             parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(which));
             hints.erase(hints.begin() + static_cast<std::ptrdiff_t>(which));
         }
-        if (d.one_in(700)) {
+        if (d.one_in(wide ? 2500 : 700)) {
             fast.invalidate_all();
             slow.invalidate_all();
         }
@@ -286,6 +294,11 @@ tally many(std::uint64_t seed, unsigned configurations) {
     for (unsigned i = 0; i < 8; ++i)
         if (!agree<Cache>(seed * 1000 + 500 + i, true, t)) break;
     CHECK(t.configurations == configurations + 8);
+    auto const narrow = t.departures;
+    for (unsigned i = 0; i < 4; ++i)
+        if (!agree<Cache>(seed * 1000 + 700 + i, false, t, true)) break;
+    CHECK(t.configurations == configurations + 12);
+    CHECK(t.departures > narrow);
     // The streams reach what they are meant to reach.
     CHECK(t.all.hits > 0);
     CHECK(t.all.hit_reserved > 0);
@@ -402,6 +415,7 @@ bool texture_agrees(std::uint64_t seed, cache_counters& sum) {
     using index = typename Cache::index_policy;
     dice d(seed);
     auto p = random_parameters<index>(d, 1);
+    if (seed % 4 == 3) widen<index>(d, p.geometry);
     p.geometry.sector_bytes = p.geometry.line_bytes;
     p.mshr_merges = 1 + static_cast<std::uint32_t>(d.below(12));
     Cache fast(p);

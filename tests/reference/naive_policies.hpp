@@ -89,10 +89,10 @@ public:
         ++insertions_;
     }
     void removed(std::uint32_t set, std::uint32_t way) { next_use_.erase({set, way}); }
-    std::uint32_t victim(std::uint32_t set, std::uint64_t eligible) const {
+    std::uint32_t victim(std::uint32_t set, way_set eligible) const {
         std::vector<std::uint32_t> ways;
-        for (std::uint32_t w = 0; w < 64; ++w)
-            if ((eligible >> w & 1) != 0) ways.push_back(w);
+        for (std::uint32_t w = 0; w < ways_; ++w)
+            if (eligible.contains(w)) ways.push_back(w);
         auto const first_in = [&](std::map<place, std::uint64_t> const& age) {
             return *std::min_element(ways.begin(), ways.end(), [&](auto x, auto y) {
                 return age.at({set, x}) < age.at({set, y});
@@ -211,10 +211,10 @@ public:
     void inserted(std::uint32_t set, std::uint32_t way, line_use const&) {
         replacement<lru>::inserted(set, way);
     }
-    std::uint64_t allowed(line_use const& by) const {
-        std::uint64_t ways = 0;
-        for (std::size_t w = 0; w < ahead_.size(); ++w) ways |= std::uint64_t{ahead_[w] == by.ahead} << w;
-        return ways;
+    way_range allowed(line_use const& by) const {
+        auto const first = std::find(ahead_.begin(), ahead_.end(), true) - ahead_.begin();
+        return by.ahead ? way_range{static_cast<std::uint32_t>(first)}
+                        : way_range{0, static_cast<std::uint32_t>(first)};
     }
     bool may_decline() const { return !ahead_.empty() && ahead_[0]; }
     bool declines(line_use const& by) const { return may_decline() && !by.ahead; }
@@ -251,10 +251,10 @@ public:
         if (!l->second.used) count(l->second.signature, -1);
         lines_[set].erase(way);
     }
-    std::uint32_t victim(std::uint32_t set, std::uint64_t eligible) const {
+    std::uint32_t victim(std::uint32_t set, way_set eligible) const {
         for (auto ways = lines_.at(set);; grow(ways))
             for (auto const& [way, l] : ways)
-                if ((eligible >> way & 1) != 0 && l.next_use == 3) return way;
+                if (eligible.contains(way) && l.next_use == 3) return way;
     }
 
 private:

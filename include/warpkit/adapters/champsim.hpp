@@ -35,8 +35,8 @@ public:
                      Type type) {
         if constexpr (declines_lines<Policy>)
             if (type != Type::WRITE && policy_.declines(use_of(core, ip, address))) return ways_;
-        auto const all = ways_ >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << ways_) - 1;
-        return static_cast<long>(policy_.victim(static_cast<std::uint32_t>(set), all));
+        auto const all = way_mask::all(static_cast<std::uint32_t>(ways_));
+        return static_cast<long>(victim_of(policy_, static_cast<std::uint32_t>(set), all));
     }
     template <class Address, class Type>
     void replacement_cache_fill(std::uint32_t core, long set, long way, Address address, Address ip, Address,

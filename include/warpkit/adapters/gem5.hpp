@@ -44,15 +44,15 @@ public:
     /// The candidates are entries of one set.
     template <class Candidates>
     Entry* victim_of(Candidates const& candidates) const {
-        std::uint64_t eligible = 0;
+        way_mask eligible(ways_);
         std::uint32_t set = 0;
         for (Entry* const e : candidates) {
             auto const& at = place(*e->replacementData);
             if (!at.valid) return e;
             set = at.set;
-            eligible |= std::uint64_t{1} << at.way;
+            eligible.insert(at.way);
         }
-        auto const way = policy_.victim(set, eligible);
+        auto const way = victim_of(policy_, set, eligible);
         for (Entry* const e : candidates)
             if (place(*e->replacementData).way == way) return e;
         return candidates[0];

@@ -226,9 +226,10 @@ enum class cycle_cause : std::uint8_t {
     raw_other,
     sync,
     control,
-    fetch
+    fetch,
+    translation
 };
-inline constexpr unsigned cycle_cause_count = 11;
+inline constexpr unsigned cycle_cause_count = 12;
 
 /// A scheduler's run of `count` cycles from `from` on had this one cause.
 struct cycles_spent {

@@ -22,6 +22,7 @@
 #include <warpkit/cache/random_replacement.hpp>
 #include <warpkit/cache/ship.hpp>
 #include <warpkit/cache/srrip.hpp>
+#include <warpkit/cache/way_set.hpp>
 #include <warpkit/cache/write_policy.hpp>
 #include <warpkit/cache/xor_index.hpp>
 
@@ -123,10 +124,15 @@ public:
             if (chosen_ != 0) return rest_.removed(set, way);
         if constexpr (hears_removals<First>) first_.removed(set, way);
     }
-    std::uint32_t victim(std::uint32_t set, std::uint64_t eligible) const noexcept {
+    /// How many ways a set of number `chosen` has at most.
+    static constexpr std::uint32_t ways_served(std::uint32_t chosen) noexcept {
+        constexpr bool wide[] = {serves_wide_sets<First>, serves_wide_sets<Rest>...};
+        return wide[chosen] ? most_ways : 64;
+    }
+    std::uint32_t victim(std::uint32_t set, way_set eligible) const noexcept {
         if constexpr (sizeof...(Rest) != 0)
             if (chosen_ != 0) return rest_.victim(set, eligible);
-        return first_.victim(set, eligible);
+        return victim_of(first_, set, eligible);
     }
     bool declines([[maybe_unused]] line_use const& by) const noexcept {
         if constexpr (sizeof...(Rest) != 0)
@@ -136,14 +142,14 @@ public:
         else
             return false;
     }
-    std::uint64_t allowed([[maybe_unused]] line_use const& by) const noexcept {
+    way_range allowed([[maybe_unused]] line_use const& by) const noexcept {
         if constexpr (sizeof...(Rest) != 0)
             if (chosen_ != 0) [[unlikely]]
                 return rest_.allowed(by);
         if constexpr (confines_lines<First>)
             return first_.allowed(by);
         else
-            return ~std::uint64_t{0};
+            return {};
     }
     bool may_decline() const noexcept {
         if constexpr (sizeof...(Rest) != 0)

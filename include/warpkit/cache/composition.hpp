@@ -32,13 +32,24 @@ Index make_index(cache_parameters const& p) {
     else
         return Index(p.geometry);
 }
+inline void check_ways(std::uint32_t ways, std::uint32_t most) {
+    if (ways > most)
+        refuse_cache_number("ways", ways,
+                            "is more than the replacement policy serves, which takes its ways as a "
+                            "std::uint64_t and not as a way_set",
+                            most);
+}
+/// Throws `error` where a set has more ways than the policy serves.
 template <class Replacement>
 Replacement make_replacement(cache_parameters const& p) {
     auto const& g = p.geometry;
-    if constexpr (requires { typename Replacement::first_alternative; })
+    if constexpr (requires { typename Replacement::first_alternative; }) {
+        check_ways(g.ways, Replacement::ways_served(p.choice.replacement));
         return Replacement(g.sets, g.ways, p.choice.replacement);
-    else
+    } else {
+        if constexpr (!serves_wide_sets<Replacement>) check_ways(g.ways, 64);
         return Replacement(g.sets, g.ways);
+    }
 }
 
 /// Throws `error` where lines are to be kept out that have a place before they come.

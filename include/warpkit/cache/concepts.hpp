@@ -8,14 +8,15 @@
 ///     `error` on geometries it is not defined for.
 ///   - replacement: built from (sets, ways). `used` is told of each accepted access to a line that is here, but may not
 ///     be of those that follow one of which it was if nothing else happens in the set; `inserted` of each allocation.
-///     `victim(set, eligible)` is const and names one of the ways whose bit is set in `eligible` (never empty; invalid
-///     ways are used up before it is asked). Whoever has `removed(set, way)` is told of each line that goes without
+///     `victim(set, eligible)` is const and names one of the ways in `eligible` (never empty; invalid ways are used up
+///     before it is asked): a way_set, or a std::uint64_t with a bit for each way, which serves up to 64 ways: a cache
+///     of more is refused then. Whoever has `removed(set, way)` is told of each line that goes without
 ///     another taking its place. Whoever has `insertion_is_use`, true, counts a line that comes in as used, and need
 ///     not hear of uses that follow at once. Who wants to know which instruction and warp it is writes `used(set, way,
 ///     by)` and `inserted(set, way, by)`, `by` being a line_use (access.hpp): of a line that comes in, the access that
 ///     asked for it first. Who has `declines(by)` too says whether what has come is given to those who wait and not
 ///     kept: under an allocation that does not reserve, or the cache is refused. Who has `allowed(by)` says in which
-///     ways what this access asks for may lie, a bit for each; where it allows none that the cache uses, the access is
+///     ways what this access asks for may lie (way_range); where it allows none that the cache uses, the access is
 ///     refused, or what has come is not kept. Who has `launched(warps)` is told
 ///     which slots have new warps, and by `emptied()` that all lines, and all warps, are gone; who has `exited(warps)`
 ///     besides, whose warps have ended. Who has `granted(n)` is told how many warps may keep lines from now on, 0 being
@@ -34,6 +35,7 @@
 #include <warpkit/base/warp_set.hpp>
 #include <warpkit/cache/access.hpp>
 #include <warpkit/cache/geometry.hpp>
+#include <warpkit/cache/way_set.hpp>
 #include <warpkit/cache/write_policy.hpp>
 
 #include <concepts>
@@ -59,10 +61,9 @@ concept hears_users = requires(T& t, std::uint32_t set, std::uint32_t way, line_
 };
 
 template <class T>
-concept replacement_policy =
-    regular_state<T> && !std::is_polymorphic_v<T> &&
-    std::constructible_from<T, std::uint32_t, std::uint32_t> &&
-    requires(T & t, T const& c, std::uint32_t set, std::uint32_t way, std::uint64_t eligible) {
+concept replacement_policy = regular_state<T> && !std::is_polymorphic_v<T> &&
+                             std::constructible_from<T, std::uint32_t, std::uint32_t> &&
+                             requires(T const& c, std::uint32_t set, std::uint64_t eligible) {
     { c.victim(set, eligible) } -> std::same_as<std::uint32_t>;
 }
 &&(hears_users<T> || requires(T & t, std::uint32_t set, std::uint32_t way) {
@@ -95,7 +96,7 @@ concept declines_lines = hears_users<T> && requires(T const& t, line_use const& 
 /// ... and one that sets ways apart.
 template <class T>
 concept confines_lines = hears_users<T> && requires(T const& t, line_use const& by) {
-    { t.allowed(by) } -> std::same_as<std::uint64_t>;
+    { t.allowed(by) } -> std::same_as<way_range>;
 };
 /// ... and one that is told which warps there are.
 template <class T>
@@ -120,6 +121,20 @@ constexpr bool may_decline([[maybe_unused]] T const& t) noexcept {
         return t.may_decline();
     else
         return declines_lines<T>;
+}
+
+/// A replacement policy for sets of any number of ways, not of 64 at most.
+template <class T>
+concept serves_wide_sets = requires(T const& c, std::uint32_t set, way_set eligible) {
+    { c.victim(set, eligible) } -> std::same_as<std::uint32_t>;
+};
+/// The way that it gives up.
+template <class T>
+constexpr std::uint32_t victim_of(T const& t, std::uint32_t set, way_set eligible) {
+    if constexpr (serves_wide_sets<T>)
+        return t.victim(set, eligible);
+    else
+        return t.victim(set, eligible.word(0));
 }
 
 /// A replacement policy that hears of lines that go without another taking their place.

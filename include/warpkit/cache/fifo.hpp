@@ -3,6 +3,7 @@
 /// First in, first out replacement.
 
 #include <warpkit/cache/lru.hpp>
+#include <warpkit/cache/way_set.hpp>
 
 #include <cstdint>
 
@@ -17,7 +18,7 @@ public:
 
     void used(std::uint32_t, std::uint32_t) noexcept {}
     void inserted(std::uint32_t set, std::uint32_t way) noexcept { order_.used(set, way); }
-    std::uint32_t victim(std::uint32_t set, std::uint64_t eligible) const noexcept {
+    std::uint32_t victim(std::uint32_t set, way_set eligible) const noexcept {
         return order_.victim(set, eligible);
     }
     template <class F>

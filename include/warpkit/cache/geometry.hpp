@@ -3,6 +3,7 @@
 /// The numbers of a cache, and the refusal of impossible ones.
 
 #include <warpkit/base/error.hpp>
+#include <warpkit/cache/way_set.hpp>
 
 #include <bit>
 #include <cstdint>
@@ -11,8 +12,8 @@ namespace warpkit {
 
 /// The shape of a cache's tag array.
 struct cache_geometry {
-    std::uint32_t sets = 32;        ///< at least 1, need not be a power of two
-    std::uint32_t ways = 4;         ///< 1 to 64
+    std::uint32_t sets = 32;        ///< 1 to 2^24, need not be a power of two; 2^30 lines in all at most
+    std::uint32_t ways = 4;         ///< 1 to 512
     std::uint32_t line_bytes = 128; ///< a power of two, 8 to 4096
     std::uint32_t sector_bytes =
         128; ///< a power of two, 8 to line_bytes; equal to it if unsectored; at most 16 a line
@@ -81,7 +82,8 @@ inline void check_cache_power(char const* name, std::uint32_t value, std::uint32
 /// Throws `error` naming the first impossible number and the nearest legal value.
 inline void check(cache_geometry const& g) {
     detail::check_cache_range("sets", g.sets, 1, std::uint64_t{1} << 24);
-    detail::check_cache_range("ways", g.ways, 1, 64);
+    detail::check_cache_range("ways", g.ways, 1, most_ways);
+    detail::check_cache_range("sets", g.sets, 1, (std::uint64_t{1} << 30) / g.ways);
     detail::check_cache_power("line_bytes", g.line_bytes, 8, 4096);
     detail::check_cache_power("sector_bytes", g.sector_bytes, 8, g.line_bytes);
     if (g.sectors_per_line() > 16)

@@ -8,6 +8,7 @@
 #include <warpkit/base/warp_set.hpp>
 #include <warpkit/cache/access.hpp>
 #include <warpkit/cache/lru.hpp>
+#include <warpkit/cache/way_set.hpp>
 
 #include <cstdint>
 
@@ -38,7 +39,7 @@ public:
     void inserted(std::uint32_t set, std::uint32_t way, line_use const&) noexcept {
         lines_.inserted(set, way);
     }
-    std::uint32_t victim(std::uint32_t set, std::uint64_t eligible) const noexcept {
+    std::uint32_t victim(std::uint32_t set, way_set eligible) const noexcept {
         return lines_.victim(set, eligible);
     }
     /// Whether what this access asked for is not kept. A prefetch is nobody's, and is.

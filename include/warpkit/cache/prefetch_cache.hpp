@@ -7,6 +7,7 @@
 #include <warpkit/base/parameters.hpp>
 #include <warpkit/cache/access.hpp>
 #include <warpkit/cache/lru.hpp>
+#include <warpkit/cache/way_set.hpp>
 
 #include <cstdint>
 
@@ -26,8 +27,8 @@ namespace warpkit {
 /// Hardware cost: the paper's 16 KiB, in lines of 128 bytes and 32 sets, and LRU's.
 template <std::uint64_t Ways = run_time>
 class prefetch_cache_of {
-    static_assert(Ways == run_time || Ways <= 64,
-                  "warpkit: prefetch_cache_of<Ways> needs up to 64 ways, or 0 for half of them");
+    static_assert(Ways == run_time || Ways <= most_ways,
+                  "warpkit: prefetch_cache_of<Ways> needs up to 512 ways, or 0 for half of them");
 
 public:
     static constexpr char const* name() noexcept { return "prefetch_cache"; }
@@ -38,13 +39,11 @@ public:
     void inserted(std::uint32_t set, std::uint32_t way, line_use const&) noexcept {
         lines_.inserted(set, way);
     }
-    std::uint32_t victim(std::uint32_t set, std::uint64_t eligible) const noexcept {
+    std::uint32_t victim(std::uint32_t set, way_set eligible) const noexcept {
         return lines_.victim(set, eligible);
     }
-    std::uint64_t allowed(line_use const& by) const noexcept {
-        auto const others = others_();
-        auto const first = others == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << others) - 1;
-        return by.ahead ? ~first : first;
+    way_range allowed(line_use const& by) const noexcept {
+        return by.ahead ? way_range{others_(), ways_} : way_range{0, others_()};
     }
     bool declines(line_use const& by) const noexcept { return !by.ahead && may_decline(); }
     /// No way is left for what loads ask for.
@@ -52,7 +51,8 @@ public:
 
     template <class Self, class F>
     static constexpr void each_parameter(Self& self, F&& f) {
-        f(parameter{"ways", "of each set, for what is read ahead alone; 0: half of them", 0, 64}, self.own_);
+        f(parameter{"ways", "of each set, for what is read ahead alone; 0: half of them", 0, most_ways},
+          self.own_);
     }
     static constexpr hardware_cost_list hardware_cost(core_shape const&) noexcept {
         constexpr std::uint64_t lines = 16 * 1024 / 128;

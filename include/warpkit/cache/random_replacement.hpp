@@ -3,8 +3,8 @@
 /// Random replacement.
 
 #include <warpkit/base/standard.hpp>
+#include <warpkit/cache/way_set.hpp>
 
-#include <bit>
 #include <cstdint>
 
 namespace warpkit {
@@ -21,10 +21,8 @@ public:
 
     constexpr void used(std::uint32_t, std::uint32_t) noexcept {}
     constexpr void inserted(std::uint32_t, std::uint32_t) noexcept { ++inserted_; }
-    constexpr std::uint32_t victim(std::uint32_t, std::uint64_t eligible) const noexcept {
-        auto const ways = static_cast<std::uint64_t>(std::popcount(eligible));
-        for (auto skip = mix(inserted_) * ways >> 32; skip != 0; --skip) eligible &= eligible - 1;
-        return static_cast<std::uint32_t>(std::countr_zero(eligible));
+    constexpr std::uint32_t victim(std::uint32_t, way_set eligible) const noexcept {
+        return eligible.nth(static_cast<std::uint32_t>(mix(inserted_) * eligible.size() >> 32));
     }
     template <class F>
     constexpr void each_member(F&& f) const {

@@ -7,6 +7,7 @@
 #include <warpkit/base/parameters.hpp>
 #include <warpkit/cache/access.hpp>
 #include <warpkit/cache/srrip.hpp>
+#include <warpkit/cache/way_set.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -74,7 +75,7 @@ public:
         left(set, way);
         lines_.removed(set, way);
     }
-    std::uint32_t victim(std::uint32_t set, std::uint64_t eligible) const noexcept {
+    std::uint32_t victim(std::uint32_t set, way_set eligible) const noexcept {
         return lines_.victim(set, eligible);
     }
 

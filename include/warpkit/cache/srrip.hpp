@@ -4,8 +4,8 @@
 
 #include <warpkit/base/number.hpp>
 #include <warpkit/base/parameters.hpp>
+#include <warpkit/cache/way_set.hpp>
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -53,13 +53,12 @@ public:
     void removed(std::uint32_t set, std::uint32_t way) noexcept {
         next_use_[std::size_t{set} * ways_ + way] = distant();
     }
-    std::uint32_t victim(std::uint32_t set, std::uint64_t eligible) const noexcept {
+    std::uint32_t victim(std::uint32_t set, way_set eligible) const noexcept {
         auto const* const next = next_use_.data() + std::size_t{set} * ways_;
-        auto best = static_cast<std::uint32_t>(std::countr_zero(eligible));
-        for (auto rest = eligible & (eligible - 1); rest != 0; rest &= rest - 1) {
-            auto const way = static_cast<std::uint32_t>(std::countr_zero(rest));
-            if (next[way] > next[best]) best = way;
-        }
+        auto best = ways_;
+        eligible.for_each([&](std::uint32_t way) {
+            if (best == ways_ || next[way] > next[best]) best = way;
+        });
         return best;
     }
     template <class Self, class F>

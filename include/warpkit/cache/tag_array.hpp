@@ -10,10 +10,12 @@
 #include <warpkit/cache/concepts.hpp>
 #include <warpkit/cache/geometry.hpp>
 #include <warpkit/cache/line_sectors.hpp>
+#include <warpkit/cache/way_set.hpp>
 
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace warpkit {
 
@@ -23,6 +25,28 @@ struct line_place {
     std::uint32_t way = 0;
     friend bool operator==(line_place const&, line_place const&) = default;
 };
+
+namespace detail {
+
+/// A part of a line's number, by which a set of many ways is searched: neighbours differ in it.
+constexpr unsigned char line_signature(std::uint64_t line) noexcept {
+    return static_cast<unsigned char>((line ^ line >> 8) >> 2);
+}
+/// Where `line` is among the tags of a set, each of which has a signature; `ways`: nowhere.
+[[gnu::noinline]] inline std::uint32_t way_of_many(std::uint64_t const* tags, unsigned char const* signatures,
+                                                   std::uint32_t ways, std::uint64_t line) noexcept {
+    auto const wanted = line_signature(line);
+    for (std::uint32_t way = 0; way != ways; ++way) {
+        auto const* const found =
+            static_cast<unsigned char const*>(std::memchr(signatures + way, wanted, ways - way));
+        if (found == nullptr) break;
+        way = static_cast<std::uint32_t>(found - signatures);
+        if (tags[way] == line) return way;
+    }
+    return ways;
+}
+
+} // namespace detail
 
 /// The tags of a cache with what is known of each line: look-up, allocation and eviction. It knows nothing of requests,
 /// of who waits, nor of what is counted. Sectors come to it as masks (line_state). `index(place)` numbers all places,
@@ -39,12 +63,17 @@ public:
           replacement_(static_cast<Replacement&&>(replacement)),
           tags_(std::size_t{g.sets} * g.ways, no_tag_),
           lines_(tags_.size()),
-          sets_(g.sets, {all_ways(g.ways), all_ways(g.ways)}),
-          stored_ways_(write_ratio != 0 ? g.sets : 0),
+          words_((g.ways + 63) / 64),
+          sets_(std::size_t{g.sets} * words_),
+          stored_ways_(write_ratio != 0 ? sets_.size() : 0),
+          signatures_(words_ != 1 ? tags_.size() / 8 + 1 : 0),
           ways_(g.ways),
+          searched_(words_ == 1 ? g.ways : 0),
           used_ways_(g.ways),
           write_ratio_(write_ratio),
-          per_way_((std::uint64_t{1} << set_shift_) / g.ways + 1) {}
+          per_way_((std::uint64_t{1} << set_shift_) / g.ways + 1) {
+        all_absent();
+    }
 
     /// Ways of a set; as the way of a place: the line is not here.
     std::uint32_t ways() const noexcept { return ways_; }
@@ -96,20 +125,25 @@ public:
     /// invalid one, else the replacement policy's choice among those that wait for no data and are not kept by the
     /// write ratio; ways() if there is none. A set that is full of lines that are kept gives one up, as nothing else
     /// would ever make room.
-    std::uint32_t choose_way(std::uint32_t set, [[maybe_unused]] line_use const& by) const noexcept {
-        auto allowed = ~std::uint64_t{0};
+    [[gnu::always_inline]] std::uint32_t choose_way(std::uint32_t set,
+                                                    [[maybe_unused]] line_use const& by) const noexcept {
+        way_range allowed;
         if constexpr (confines_lines<Replacement>) allowed = replacement_.allowed(by);
-        auto const absent = sets_[set].absent & allowed;
+        if (words_ != 1) [[unlikely]]
+            return choose_of_many(set, allowed);
+        auto const absent = sets_[set].absent & allowed.in_word(0);
         if (absent != 0) return static_cast<std::uint32_t>(std::bit_width(absent)) - 1;
-        auto const ways = eligible(set, allowed);
-        return ways == 0 ? ways_ : replacement_.victim(set, ways);
+        auto const ways = eligible(set, allowed.in_word(0));
+        return ways == 0 ? ways_ : victim_of(replacement_, set, ways);
     }
     /// A place that no line is at will have one: to be told of before place().
-    void occupy(line_place p) noexcept { sets_[p.set].absent &= ~(std::uint64_t{1} << p.way); }
+    void occupy(line_place p) noexcept { state_of(p).absent &= ~bit_of(p.way); }
     /// Gives the place to `line`, whose sectors are all absent; whoever was there has been taken leave of.
     void place(std::size_t at, std::uint64_t line, warp_slot owner) noexcept {
         forget_stored(at);
         tags_[at] = line;
+        if (words_ != 1) [[unlikely]]
+            signatures()[at] = detail::line_signature(line);
         lines_[at] = {};
         lines_[at].owner = owner;
     }
@@ -117,7 +151,7 @@ public:
     void remove(line_place p) noexcept {
         auto const at = index(p);
         tags_[at] = no_tag_;
-        sets_[p.set].absent |= std::uint64_t{1} << p.way;
+        state_of(p).absent |= bit_of(p.way);
         forget_stored(at);
         lines_[at] = {};
         if constexpr (hears_removals<Replacement>) replacement_.removed(p.set, p.way);
@@ -133,7 +167,7 @@ public:
                                          static_cast<std::uint32_t>(i % ways_));
         for (auto& t : tags_) t = no_tag_;
         for (auto& l : lines_) l = {};
-        for (auto& s : sets_) s = {all_ways(used_ways_), all_ways(used_ways_)};
+        all_absent();
         for (auto& w : stored_ways_) w = 0;
         stored_lines_ = 0;
         if constexpr (hears_launches<Replacement>) replacement_.emptied();
@@ -155,12 +189,12 @@ public:
     /// to give.
     void note_pending(line_place p, std::size_t at, std::uint16_t bit) noexcept {
         auto& pending = lines_[at].pending;
-        if (pending == 0) sets_[p.set].settled &= ~(std::uint64_t{1} << p.way);
+        if (pending == 0) state_of(p).settled &= ~bit_of(p.way);
         pending |= bit;
     }
     /// The same for a line that waits for nothing yet.
     void note_first_pending(line_place p, std::size_t at, std::uint16_t bit) noexcept {
-        sets_[p.set].settled &= ~(std::uint64_t{1} << p.way);
+        state_of(p).settled &= ~bit_of(p.way);
         lines_[at].pending = bit;
     }
     /// Its data has come.
@@ -176,23 +210,26 @@ public:
         }
         if (l.pending == 0) {
             auto const set = static_cast<std::uint32_t>(at * per_way_ >> set_shift_);
-            sets_[set].settled |= std::uint64_t{1} << (at - std::size_t{set} * ways_);
+            auto const way = static_cast<std::uint32_t>(at - std::size_t{set} * ways_);
+            state_of({set, way}).settled |= bit_of(way);
         }
     }
     /// The line has been stored to, or need not be kept for it any more. Noted only where there is a write ratio.
     void note_stored(std::size_t at) noexcept {
         if (stored_ways_.empty()) [[likely]]
             return;
-        auto const bit = std::uint64_t{1} << at % ways_;
-        auto& stored = stored_ways_[at / ways_];
+        auto const way = static_cast<std::uint32_t>(at % ways_);
+        auto const bit = bit_of(way);
+        auto& stored = stored_ways_[at / ways_ * words_ + way / 64];
         stored_lines_ += (stored & bit) == 0;
         stored |= bit;
     }
     void forget_stored(std::size_t at) noexcept {
         if (stored_ways_.empty()) [[likely]]
             return;
-        auto const bit = std::uint64_t{1} << at % ways_;
-        auto& stored = stored_ways_[at / ways_];
+        auto const way = static_cast<std::uint32_t>(at % ways_);
+        auto const bit = bit_of(way);
+        auto& stored = stored_ways_[at / ways_ * words_ + way / 64];
         stored_lines_ -= (stored & bit) != 0;
         stored &= ~bit;
     }
@@ -234,27 +271,57 @@ public:
 
 private:
     static constexpr std::uint64_t no_tag_ = ~std::uint64_t{0};
-    /// Of at most 2^24 sets a place lies in number place * (2^38 / ways + 1) / 2^38: no division for up to 64 ways.
-    static constexpr unsigned set_shift_ = 38;
+    /// Of 2^24 sets and 2^30 places at most, a place lies in set place * (2^39 / ways + 1) / 2^39: no division.
+    static constexpr unsigned set_shift_ = 39;
 
-    /// Of a set, a bit for each way.
+    /// Of 64 ways of a set, a bit for each.
     struct set_state {
         std::uint64_t settled = 0; ///< waits for no data
         std::uint64_t absent = 0;  ///< has no line
     };
-    static constexpr std::uint64_t all_ways(std::uint32_t ways) noexcept {
-        return ~std::uint64_t{0} >> (64 - ways);
+    static constexpr std::uint64_t bit_of(std::uint32_t way) noexcept { return std::uint64_t{1} << way % 64; }
+    set_state& state_of(line_place p) noexcept {
+        if (words_ != 1) [[unlikely]]
+            return sets_[std::size_t{p.set} * words_ + p.way / 64];
+        return sets_[p.set];
     }
-
+    void all_absent() noexcept {
+        for (std::uint32_t word = 0; word != words_; ++word) {
+            auto const all = way_mask::all_in(used_ways_, word);
+            for (std::size_t i = word; i < sets_.size(); i += words_) sets_[i] = {all, all};
+        }
+        kept_below_ = std::uint64_t{write_ratio_} * used_ways_ * (sets_.size() / words_);
+    }
+    /// Whether lines that have been stored to are kept.
+    bool keeps_stored() const noexcept {
+        return !stored_ways_.empty() && std::uint64_t{stored_lines_} * 100 < kept_below_;
+    }
     /// Of a set without an absent line in these ways: those that may go.
     [[gnu::always_inline]] std::uint64_t eligible(std::uint32_t set, std::uint64_t allowed) const noexcept {
         auto const settled = sets_[set].settled & allowed;
-        if (!stored_ways_.empty() &&
-            std::uint64_t{stored_lines_} * 100 < std::uint64_t{write_ratio_} * used_ways_ * sets_.size()) {
+        if (keeps_stored()) {
             auto const others = settled & ~stored_ways_[set];
-            if (others != 0 || settled != (all_ways(used_ways_) & allowed)) return others;
+            if (others != 0 || settled != (way_mask::all_in(used_ways_, 0) & allowed)) return others;
         }
         return settled;
+    }
+    /// choose_way() of a set of more than 64 ways.
+    [[gnu::noinline]] std::uint32_t choose_of_many(std::uint32_t set, way_range allowed) const noexcept {
+        auto const* const in = sets_.data() + std::size_t{set} * words_;
+        for (auto i = words_; i-- != 0;)
+            if (auto const absent = in[i].absent & allowed.in_word(i); absent != 0)
+                return i * 64 + static_cast<std::uint32_t>(std::bit_width(absent)) - 1;
+        bool const keeps = keeps_stored();
+        way_mask settled(ways_);
+        way_mask others(ways_); // not kept
+        bool all = keeps;
+        for (std::uint32_t i = 0; i != words_; ++i) {
+            settled.word(i) = others.word(i) = in[i].settled & allowed.in_word(i);
+            all &= settled.word(i) == (way_mask::all_in(used_ways_, i) & allowed.in_word(i));
+            if (keeps) others.word(i) &= ~stored_ways_[std::size_t{set} * words_ + i];
+        }
+        if (!others.empty()) return victim_of(replacement_, set, others);
+        return all && !settled.empty() ? victim_of(replacement_, set, settled) : ways_;
     }
     [[gnu::always_inline]] line_place search(std::uint64_t address, std::uint64_t line) const noexcept {
         auto const set = index_(address, line);
@@ -263,7 +330,7 @@ private:
     /// In the set that begins at place `first`.
     [[gnu::always_inline]] std::uint32_t way_of(std::size_t first, std::uint64_t line) const noexcept {
         auto const* const tags = tags_.data() + first;
-        auto const* tag = tags + ways_; // downwards, as the ways are filled
+        auto const* tag = tags + searched_; // downwards, as the ways are filled
         auto const way = [&](int behind) { return static_cast<std::uint32_t>(tag - tags - behind); };
         for (; tag - tags >= 4; tag -= 4) {
             if (tag[-1] == line) return way(1);
@@ -273,22 +340,31 @@ private:
         }
         for (; tag != tags; --tag)
             if (tag[-1] == line) return way(1);
+        if (searched_ == 0) [[unlikely]]
+            return detail::way_of_many(tags, signatures() + first, ways_, line);
         return ways_;
+    }
+    unsigned char* signatures() noexcept { return reinterpret_cast<unsigned char*>(signatures_.data()); }
+    unsigned char const* signatures() const noexcept {
+        return reinterpret_cast<unsigned char const*>(signatures_.data());
     }
 
     [[no_unique_address]] Index index_{};
     Replacement replacement_{};
     heap_array<std::uint64_t> tags_; // line numbers, way by way within a set; no_tag_ where there is no line
     heap_array<line_state> lines_;
-    heap_array<set_state> sets_;
-    heap_array<std::uint64_t>
-        stored_ways_;                // by set: ways that have been stored to; empty without a write ratio
-    std::uint32_t stored_lines_ = 0; // bits in it
-    std::uint32_t recent_ = 0;       // index of the place found last: a hint, no state
+    std::uint32_t words_ = 1;               // of 64 ways, in a set
+    heap_array<set_state> sets_;            // word by word within a set
+    heap_array<std::uint64_t> stored_ways_; // likewise: have been stored to; empty without a write ratio
+    heap_array<std::uint64_t> signatures_;  // a byte for each of tags_, where there is more than a word
+    std::uint32_t stored_lines_ = 0;        // bits in it
+    std::uint32_t recent_ = 0;              // index of the place found last: a hint, no state
     line_place recent_place_{};
     std::uint32_t ways_ = 0;
+    std::uint32_t searched_ = 0; // of them, tag by tag: all or none
     std::uint32_t used_ways_ = 0;
     std::uint32_t write_ratio_ = 0; // percent
+    std::uint64_t kept_below_ = 0;  // percents of lines stored to
     std::uint64_t per_way_ = 0;
 };
 

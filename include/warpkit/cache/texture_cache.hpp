@@ -8,8 +8,10 @@
 #include <warpkit/base/ring.hpp>
 #include <warpkit/base/warp_set.hpp>
 #include <warpkit/cache/access.hpp>
+#include <warpkit/cache/composition.hpp>
 #include <warpkit/cache/concepts.hpp>
 #include <warpkit/cache/geometry.hpp>
+#include <warpkit/cache/way_set.hpp>
 
 #include <bit>
 #include <cstddef>
@@ -61,7 +63,7 @@ public:
     [[gnu::cold]] explicit texture_cache(cache_parameters const& p)
         : parameters_(checked(p)),
           index_(p.geometry),
-          replacement_(p.geometry.sets, p.geometry.ways),
+          replacement_(detail::make_replacement<Replacement>(p)),
           tags_(std::size_t{p.geometry.sets} * p.geometry.ways, no_tag_),
           owner_(tags_.size()),
           fragments_(p.mshr_merges),
@@ -199,7 +201,7 @@ private:
         auto way = ways;
         while (way-- != 0 && tags_[first + way] != no_tag_) {}
         if (way >= ways) { // none is empty
-            way = replacement_.victim(set, ~std::uint64_t{0} >> (64 - ways));
+            way = victim_of(replacement_, set, way_mask::all(ways));
             r.departed = {tags_[first + way] << line_shift_, owner_[first + way], line_departure::evicted};
             ++counters_.evictions;
         }

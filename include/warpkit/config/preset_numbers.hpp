@@ -45,6 +45,30 @@ template <std::size_t N>
                         source);
 }
 
+/// Translation of addresses, which no preset has, nor GPGPU-Sim: what one would begin with.
+[[gnu::cold]] inline void append_translation(std::vector<preset_number>& to) {
+    char const* const none = "GPGPU-Sim and Accel-Sim translate no addresses";
+    char const* const power = "Power, Hill and Wood, HPCA 2014, section 8: for who sets tlb.l1_entries";
+    char const* const ours = "for who sets tlb.l1_entries";
+    to.emplace_back("tlb.l1_entries", 0, documented, none);
+    to.emplace_back("tlb.walkers", 32, documented, power);
+    to.emplace_back("tlb.page", 4096, documented, power);
+    struct row {
+        char const* name;
+        std::uint64_t value;
+    };
+    for (row const& r : {row{"tlb.l1_ways", 32},
+                         {"tlb.l1_mshrs", 32},
+                         {"tlb.l2_entries", 512},
+                         {"tlb.l2_ways", 16},
+                         {"tlb.l2_ports", 2},
+                         {"tlb.l2_latency", 10},
+                         {"tlb.walk_levels", 4},
+                         {"tlb.walk_latency", 100},
+                         {"tlb.walk_cache", 64}})
+        to.emplace_back(r.name, r.value, estimated, ours);
+}
+
 /// Of memory prefetchers, which no preset has: what the baseline of OWL's section 4.4 would be.
 inline constexpr char const* prefetch = "OWL, section 4.4, for use::memory_prefetcher";
 inline constexpr char const* mean =
@@ -92,6 +116,8 @@ struct collector_numbers {
                                             provenance p, char const* source) {
     to.emplace_back("core.register_banks", c.banks, p, source);
     to.emplace_back("core.bank_accesses", c.accesses, p, source);
+    for (auto const* const n : {"core.read_window", "core.register_cache", "core.control_bits"})
+        to.emplace_back(n, 0, documented, "GPGPU-Sim: operand collectors, or their time, and a scoreboard");
     to.emplace_back("core.result_buses", c.buses, p, source);
     std::vector<std::string_view> const sets(collector_set_names + 1,
                                              collector_set_names + collector_set_count);
@@ -100,6 +126,37 @@ struct collector_numbers {
     append_classes(to, "core.collector_ports", {"any"}, c.ports, p, source);
     append_classes(to, "core.collector_ports", sets, 0, p, source);
     append_classes(to, "core.latches", sets, c.latches, p, source);
+}
+
+/// L0 and L1.5 instruction caches, which none of GPGPU-Sim's machines has. The other numbers are for who makes them
+/// larger than 0; the L0's are those of the simulator of Huerta et al.
+[[gnu::cold]] inline void append_code_caches(std::vector<preset_number>& to, std::uint64_t line) {
+    char const* const none = "GPGPU-Sim: an L1 instruction cache alone";
+    char const* const l0 =
+        "for who has one: -gpgpu_cache:il0, -latency_L0_to_L1 and _L1_to_L0 of Huerta et al.'s simulator";
+    char const* const ours = "for who has one: none is published";
+    for (auto const* const n : {"l0i.size", "l15i.size"}) to.emplace_back(n, 0, documented, none);
+    struct row {
+        char const* name;
+        std::uint64_t value;
+        char const* source;
+    };
+    for (row const& r : {row{"l0i.ways", 32, l0},
+                         {"l0i.line", line, l0},
+                         {"l0i.sector", line, l0},
+                         {"l0i.mshr_entries", 32, l0},
+                         {"l0i.mshr_merges", 16, l0},
+                         {"l0i.miss_queue", 8, l0},
+                         {"core.l1i_cycles", 78, l0},
+                         {"l15i.ways", 16, ours},
+                         {"l15i.line", line, ours},
+                         {"l15i.sector", line, ours},
+                         {"l15i.mshr_entries", 32, ours},
+                         {"l15i.mshr_merges", 32, ours},
+                         {"l15i.miss_queue", 32, ours},
+                         {"core.l15i_cycles", 78, ours}})
+        to.emplace_back(r.name, r.value, estimated, r.source);
+    append_no_write_ratio(to, {"l0i", "l15i"}, "code is never stored to");
 }
 
 /// A core as before Volta: its schedulers share all units, of which some do the work of several kinds.
@@ -252,6 +309,7 @@ inline preset const& gtx480() {
 
             {"dram.groups_by_low_bits", 1, documented, config},
         };
+        append_translation(n);
         append_no_write_ratio(n, {"l1i", "l1c", "l1t", "l2"},
                               "GPGPU-Sim 4.x source: cache_config has 0, and an option for the L1D alone");
         append_ptx_latencies(n,
@@ -269,6 +327,7 @@ inline preset const& gtx480() {
         append_classes(n, "core.initiation", {"special"}, 8, documented,
                        "GPGPU-Sim 4.x: default of -ptx_opcode_initiation_sfu");
         append_unified_core(n);
+        append_code_caches(n, 128);
         append_dram(n, dram::gddr5_gtx480_numbers);
         append_dram(n, dram::gpgpusim_lacks);
         return n;
@@ -488,6 +547,7 @@ inline preset const& owl() {
 
             {"dram.groups_by_low_bits", 1, documented, "without effect: GDDR3 has no bank groups"},
         };
+        append_translation(n);
         append_no_write_ratio(n, {"l1i", "l1d", "l1c", "l1t", "l2"}, "GPGPU-Sim 3.2.x knows none");
         append_ptx_latencies(n,
                              {{1, 1, 19, 25, 145},
@@ -504,6 +564,7 @@ inline preset const& owl() {
         append_classes(n, "core.initiation", {"special"}, 8, documented,
                        "GPGPU-Sim: default of -ptx_opcode_initiation_sfu");
         append_unified_core(n);
+        append_code_caches(n, 256);
         append_dram(n, dram::gddr3_owl_numbers);
         append_dram(n, dram::gpgpusim_lacks);
         return n;
@@ -558,8 +619,6 @@ struct trace_latencies {
     char const* const crossbar =
         "GPGPU-Sim 4.x source: local_crossbar, of -network_mode 2, moves whole packets";
     char const* const mesh = "for experiments with use::network<mesh_network>; this machine has a crossbar";
-    char const* const ways =
-        "256 ways in 4 sets there; a set has 64 at most here, so 16 sets of the same size";
     struct row {
         char const* name;
         std::uint64_t value;
@@ -609,13 +668,12 @@ struct trace_latencies {
           {"l1c.mshr_merges", 64, perfect},
           {"l1c.miss_queue", 4, perfect},
           {"l1t.size", 131072, config},
-          {"l1t.ways", 64, ways},
+          {"l1t.ways", 256, config},
           {"l1t.line", 128, config},
           {"l1t.sector", 128, config},
           {"l1t.mshr_entries", 128, config},
           {"l1t.mshr_merges", 512, config},
           {"l1t.miss_queue", 8, config},
-          {"l1d.ways", 64, ways},
           {"l1d.line", 128, config},
           {"l1d.sector", 32, config},
           {"l1d.miss_queue", 16, config},
@@ -660,6 +718,8 @@ struct trace_latencies {
         n.emplace_back(r.name, r.value, estimated, r.source);
     append_collectors(n, {banks, 2, 8, 8, 8, 4}, documented, config);
     n.emplace_back("core.blocking_atomics", 1, documented, "GPGPU-Sim source: shd_warp_t::waiting");
+    append_code_caches(n, 128);
+    append_translation(n);
     append_no_write_ratio(n, {"l1i", "l1c", "l1t", "l2"},
                           "GPGPU-Sim 4.x source: cache_config has 0, and an option for the L1D alone");
     append_dram(n, dram::gpgpusim_lacks);
@@ -692,6 +752,7 @@ inline preset const& qv100() {
             {"core.uniform_units", 0, documented, "Volta has no uniform data path"},
             {"l1d.size", 131072, documented,
              "the same: -gpgpu_unified_l1d_size, as a kernel without shared memory finds it"},
+            {"l1d.ways", 256, documented, "the same: its lines in 4 sets"},
             {"l1d.mshr_entries", 512, documented, config},
             {"l1d.mshr_merges", 8, documented, config},
             {"lsu.l1_latency", 20, documented, config},
@@ -760,6 +821,7 @@ inline preset const& rtx3070() {
             {"core.uniform_units", 4, documented, "Accel-Sim 1.2, tested-cfgs/SM86_RTX3070/trace.config"},
             {"l1d.size", 131072, documented,
              "the same: -gpgpu_unified_l1d_size, as a kernel without shared memory finds it"},
+            {"l1d.ways", 256, documented, "the same: its lines in 4 sets"},
             {"l1d.mshr_entries", 384, documented, config},
             {"l1d.mshr_merges", 48, documented, config},
             {"lsu.l1_latency", 39, documented, config},
@@ -803,6 +865,7 @@ inline preset const& rtx2060() {
             {"core.unified_bytes", 98304, documented, config},
             {"l1d.size", 65536, documented,
              "the same: -gpgpu_unified_l1d_size less the 32 KB that shared memory has at least"},
+            {"l1d.ways", 128, documented, "the same: its lines in 4 sets"},
             {"l1d.mshr_entries", 256, documented, config},
             {"l1d.mshr_merges", 32, documented, config},
             {"lsu.l1_latency", 32, documented, config},
@@ -841,6 +904,7 @@ inline preset const& a100() {
             {"core.register_banks", 32, documented, config},
             {"l1d.size", 196608, documented,
              "the same: -gpgpu_unified_l1d_size, as a kernel without shared memory finds it"},
+            {"l1d.ways", 384, documented, "the same: its lines in 4 sets"},
             {"l1d.mshr_merges", 64, documented, config},
             {"lsu.l1_latency", 37, documented, config},
             {"lsu.shared_latency", 29, documented, config},

@@ -18,6 +18,7 @@
 #include <warpkit/gpu/core/kernel_image.hpp>
 #include <warpkit/gpu/cta_supply.hpp>
 #include <warpkit/gpu/sampled_progress.hpp>
+#include <warpkit/gpu/shared_tlb.hpp>
 #include <warpkit/lsu/no_data_prefetch.hpp>
 #include <warpkit/machine/conservation.hpp>
 #include <warpkit/machine/core_limits.hpp>
@@ -79,7 +80,7 @@ public:
     void follow(tick now, std::uint64_t windows);
     /// For how many windows at most follow() need not be called.
     std::uint64_t unwatched() const noexcept {
-        return limits_.steady() && !dispatcher_.done()
+        return limits_.steady() && !dispatcher_.done() && !tlb_.in_use()
                    ? windows_between_looks_ - windows_ % windows_between_looks_
                    : 1;
     }
@@ -153,7 +154,7 @@ private:
                 if (c.reading_ahead()) return true;
         if constexpr (!std::is_same_v<typename P::instruction_prefetch, fetch::no_prefetch>)
             for (auto const& c : cores_)
-                if (c.prefetches_code() && !c.l1i().idle()) return true;
+                if (c.prefetches_code() && !c.code_idle()) return true;
         return false;
     }
     template <class F>
@@ -168,6 +169,8 @@ private:
     [[gnu::noinline]] void hear_finished(window const& w, cycle halfway, bool stopped,
                                          dram::address_mapping const& map, link<packet>* requests,
                                          link<packet>* replies);
+    /// What cores have asked of the TLB that they share in the window that ends at `now`.
+    [[gnu::noinline]] void translate(tick now);
     void send_cta(unsigned c, std::uint64_t cta, cycle at) {
         auto stream = cores_[c].take_stream();
         supply_.take(cta, stream);
@@ -200,6 +203,7 @@ private:
     std::uint64_t seen_instructions_ = 0;
     tick stalled_since_ = 0;
     std::uint64_t windows_ = 0;
+    shared_tlb tlb_;
 };
 
 template <class P, class CtaChoice>
@@ -213,7 +217,8 @@ core_array<P, CtaChoice>::core_array(gpu_parameters const& p, clock_domain clock
                                          return core<P>(static_cast<unsigned>(c), p, clock, v);
                                      })),
       dispatcher_(p.core.count, clock.first_at_or_after(latency), v.cta_choice),
-      limits_(p.core.count) {}
+      limits_(p.core.count),
+      tlb_(p.tlb, clock.first_at_or_after(latency)) {}
 
 template <class P, class CtaChoice>
 void core_array<P, CtaChoice>::begin(kernel_launch const& launch, tick now) {
@@ -293,6 +298,7 @@ tick core_array<P, CtaChoice>::next_event(tick now, link<packet> const* requests
                                           link<packet> const* replies) const noexcept {
     auto const dispatch = dispatcher_.next_event(clock_.first_at_or_after(now));
     auto next = dispatch == never ? never : clock_.at(dispatch);
+    if (tlb_.in_use() && !tlb_.idle() && clock_.at(tlb_.next()) < next) next = clock_.at(tlb_.next());
     for (unsigned c = 0; c < cores_.size(); ++c) {
         auto const t = cores_[c].next_event(requests[c], replies[c]);
         if (t < next) next = t;
@@ -309,6 +315,8 @@ tick core_array<P, CtaChoice>::next_event(tick now, link<packet> const* requests
 
 template <class P, class CtaChoice>
 void core_array<P, CtaChoice>::follow(tick now, std::uint64_t windows) {
+    if (tlb_.in_use()) [[unlikely]]
+        translate(now);
     if (!limits_.steady() && limits_.follow(cores_, dispatcher_.fit(), clock_.first_at_or_after(now)))
         dispatcher_.reconsider();
     windows_ += windows;
@@ -319,6 +327,17 @@ void core_array<P, CtaChoice>::follow(tick now, std::uint64_t windows) {
     } else if (now > stalled_since_ + clock_.at(patience_)) {
         stuck(joined({"no instruction was issued for ", patience_, " core cycles"}), now);
     }
+}
+
+template <class P, class CtaChoice>
+void core_array<P, CtaChoice>::translate(tick now) {
+    for (unsigned c = 0; c < cores_.size(); ++c) {
+        auto& asked = cores_[c].tlb().asked();
+        for (auto const& a : asked) tlb_.ask(a.at, c, a.page);
+        asked.clear();
+    }
+    tlb_.run(clock_.first_at_or_after(now),
+             [this](unsigned c, cycle at, std::uint64_t page) { cores_[c].page_comes(at, page); });
 }
 
 template <class P, class CtaChoice>
@@ -388,6 +407,10 @@ void core_array<P, CtaChoice>::check_conservation(run_counters const& r, bool me
     }
     b.same("CTAs, finished but for those left out of the timing", r.core.ctas,
            dispatcher_.finished_count() - dispatcher_.skipped_count());
+    b.same("page walks under way at the end", !tlb_.idle(), 0);
+    b.same("pages that cores asked for, and that the shared TLB looked up", r.tlb.l1_misses,
+           r.tlb.l2_hits + r.tlb.l2_misses);
+    b.at_most("page walks, and misses of the shared TLB", r.tlb.walks, r.tlb.l2_misses);
     b.same("CTAs that the dispatcher waits for", dispatcher_.resident(), 0);
     b.same("cycles of all cores", r.core.cycles, r.cycles * cores_.size());
     b.part("memory", in_memory);
@@ -413,7 +436,9 @@ void core_array<P, CtaChoice>::add_to(run_counters& t) const {
         t.l1d += c.l1d().counters();
         t.l1c += c.l1c().counters();
         t.l1t += c.l1t().counters();
+        t.tlb += c.tlb().counters();
     }
+    t.tlb += tlb_.counters();
 }
 
 } // namespace warpkit

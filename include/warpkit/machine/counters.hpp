@@ -98,6 +98,23 @@ Counters word_by_word(Counters const& a, Counters const& b, F&& f) noexcept {
 }
 } // namespace detail
 
+/// Of the translation of addresses: TLBs and page walks (docs/model/translation.md).
+struct translation_counters {
+    std::uint64_t l1_hits = 0;       ///< transactions whose page the core's TLB had
+    std::uint64_t l1_merges = 0;     ///< those that met it on its way
+    std::uint64_t l1_misses = 0;     ///< those that asked for it
+    std::uint64_t l2_hits = 0;       ///< of what was asked for, what the shared TLB had
+    std::uint64_t l2_misses = 0;     ///< and what it had not
+    std::uint64_t walks = 0;         ///< of the page table
+    std::uint64_t walk_accesses = 0; ///< of these walks to it
+    std::uint64_t wait_cycles = 0;   ///< core cycles that transactions waited for their page, summed
+
+    translation_counters& operator+=(translation_counters const& o) noexcept {
+        return *this = detail::word_by_word(*this, o, [](std::uint64_t a, std::uint64_t b) { return a + b; });
+    }
+    friend bool operator==(translation_counters const&, translation_counters const&) = default;
+};
+
 /// One run: everything that is printed, compared and fingerprinted.
 struct run_counters {
     std::uint64_t cycles = 0; ///< core cycles from the first launch to the end of the last CTA
@@ -107,6 +124,7 @@ struct run_counters {
     cache_counters l1d;
     cache_counters l1c;
     cache_counters l1t;
+    translation_counters tlb;
     cache_counters l2;
     noc::network_counters request_network;
     noc::network_counters reply_network;

@@ -9,6 +9,7 @@
 #include <warpkit/cache/composition.hpp>
 #include <warpkit/cache/fwd.hpp>
 #include <warpkit/cache/plain_cache.hpp>
+#include <warpkit/cache/way_set.hpp>
 #include <warpkit/cache/write_policy.hpp>
 #include <warpkit/reference/link.hpp>
 
@@ -110,18 +111,22 @@ protected:
         auto const stored = std::count_if(lines_.begin(), lines_.end(), [](auto& l) { return l.stored_to; });
         auto const all_lines = std::size_t{p_.geometry.sets} * ways_;
         bool const keeps = static_cast<std::size_t>(stored) * 100 < p_.write_ratio * all_lines;
-        auto all = ~std::uint64_t{0} >> (64 - ways_);
-        if constexpr (confines_lines<Replacement>) all &= replacement_.allowed(by);
-        std::uint64_t settled = 0;
-        std::uint64_t kept = 0;
+        way_range allowed;
+        if constexpr (confines_lines<Replacement>) allowed = replacement_.allowed(by);
+        way_mask eligible(p_.geometry.ways);
+        bool all_kept = true;
         for (auto way = ways_; way-- > 0;) {
-            if ((all >> way & 1) == 0) continue;
+            if (!allowed.contains(way)) continue;
             if (!set[way].valid()) return &set[way];
-            settled |= std::uint64_t{!set[way].any(&cached_sector::waiting)} << way;
-            kept |= std::uint64_t{keeps && set[way].stored_to} << way;
+            bool const settled = !set[way].any(&cached_sector::waiting);
+            bool const kept = keeps && set[way].stored_to;
+            if (settled && !kept) eligible.insert(way);
+            all_kept &= settled && kept;
         }
-        auto const eligible = (settled & kept) == all ? all : settled & ~kept;
-        return eligible == 0 ? nullptr : &set[replacement_.victim(set_of(address), eligible)];
+        if (all_kept)
+            for (std::uint32_t way = 0; way < ways_; ++way)
+                if (allowed.contains(way)) eligible.insert(way);
+        return eligible.empty() ? nullptr : &set[victim_of(replacement_, set_of(address), eligible)];
     }
     /// Brings the line of `address` in where place_for() has found a place; `departed` tells what had to go for it.
     cached_line& bring_in(std::uint64_t address, warp_slot owner, line_use const& by,

@@ -2,7 +2,7 @@
 /// \file
 /// The reference GPU: the whole machine, ticked every cycle. It is the specification in code: what gpu/, which is made
 /// to be fast, does must come to the same cycles, counters and events. One file for each thing: the machine here, then
-/// core.hpp, load_store_unit.hpp, cache.hpp, network.hpp, l2_partition.hpp and dram_channel.hpp;
+/// core.hpp, load_store_unit.hpp, cache.hpp, translation.hpp, network.hpp, l2_partition.hpp and dram_channel.hpp;
 /// they touch each other through link.hpp alone.
 
 #include <warpkit/base/clock.hpp>
@@ -11,6 +11,7 @@
 #include <warpkit/cta/concepts.hpp>
 #include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/dram/row_sharing.hpp>
+#include <warpkit/machine/compiled_control.hpp>
 #include <warpkit/machine/conservation.hpp>
 #include <warpkit/machine/core_limits.hpp>
 #include <warpkit/machine/counters.hpp>
@@ -24,9 +25,11 @@
 #include <warpkit/reference/l2_partition.hpp>
 #include <warpkit/reference/link.hpp>
 #include <warpkit/reference/network.hpp>
+#include <warpkit/reference/translation.hpp>
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 
 namespace warpkit::reference {
 
@@ -45,6 +48,7 @@ public:
           map_(p.address_mapping.c_str(), p.memory.channels, p.memory.slices),
           request_network_(p, tick_rate(p) / p.clock.interconnect, true),
           reply_network_(p, tick_rate(p) / p.clock.interconnect, false),
+          translation_(p.tlb, cycle_at(latency_)),
           from_core_(p.core.count, {latency_, p.network.input_flits}),
           to_core_(p.core.count, {latency_, p.network.ejection}),
           to_slice_(p.memory.channels * p.memory.slices, {latency_, p.network.ejection}),
@@ -91,11 +95,14 @@ public:
             if (!c.empty()) refuse_to_begin(launch);
         before_ = totals();
         check_code(*launch.program);
+        auto program = *launch.program;
+        program.instructions = as_compiled(program, n_.core);
+        program_ = std::make_shared<static_program const>(std::move(program));
         auto const fit = ctas_per_core(n_, launch);
         began_ = cycle_at(now_);
         dispatched_instructions_ = 0;
         for (unsigned c = 0; c < cores_.size(); ++c)
-            cores_[c].begin_kernel(*launch.program, began_on(n_, launch, fit, c), began_);
+            cores_[c].begin_kernel(*program_, began_on(n_, launch, fit, c), began_);
         limits_.begin(cores_, fit);
         for (auto& m : partitions_) m.kernel_began();
         auto const first = began_ + launch_cycles(n_, launch);
@@ -158,9 +165,20 @@ private:
     void tick() {
         if (now_ % core_period_ == 0) dispatch(now_ / core_period_);
         for (unsigned c = 0; c < cores_.size(); ++c) cores_[c].tick(now_, map_, from_core_[c], to_core_[c]);
+        if (now_ % core_period_ == 0) translate(now_ / core_period_);
         request_network_.tick(now_, from_core_, to_slice_);
         reply_network_.tick(now_, from_slice_, to_core_);
         for (auto& m : partitions_) m.tick(now_, to_slice_, from_slice_);
+    }
+    /// What cores ask of the TLB that they share is there as late as a packet would be, and so is the answer.
+    void translate(cycle now) {
+        for (unsigned c = 0; c < cores_.size(); ++c) {
+            for (auto const page : cores_[c].translation().asked()) translation_.ask(now, c, page);
+            cores_[c].translation().asked().clear();
+        }
+        translation_.tick(now, [this](unsigned c, cycle at, std::uint64_t page) {
+            cores_[c].translation().answer_at(at, page);
+        });
     }
     /// The dispatcher's cycle.
     void dispatch(cycle now) {
@@ -198,6 +216,7 @@ private:
         run_counters t;
         for (auto const& c : cores_) c.add_to(t);
         for (auto const& m : partitions_) m.add_to(t);
+        t.tlb += translation_.counters();
         t.request_network = request_network_.counters();
         t.reply_network = reply_network_.counters();
         return t;
@@ -209,6 +228,7 @@ private:
         b.same("warp instructions issued, of those dispatched", r.core.warp_instructions,
                dispatched_instructions_);
         b.same("CTAs finished, of those launched", r.core.ctas, launch_.ctas());
+        b.same("page walks under way at the end", !translation_.idle(), 0);
         for (auto const& c : cores_) b.same("cores with something outstanding at the end", !c.idle(), 0);
         for (auto const* links : {&from_core_, &to_slice_, &from_slice_, &to_core_})
             for (auto const& l : *links)
@@ -224,6 +244,7 @@ private:
     dram::address_mapping map_;
     network_of<typename P::network, typename P::network_arbitration> request_network_;
     network_of<typename P::network, typename P::network_arbitration> reply_network_;
+    shared_translation translation_;
     cores_type cores_;
     partitions_type partitions_;
     packet_links from_core_, to_core_;   ///< by core
@@ -232,7 +253,8 @@ private:
     warpkit::tick now_ = 0;
 
     kernel_launch launch_;
-    run_counters before_; ///< when the kernel began
+    std::shared_ptr<static_program const> program_; ///< as it runs here
+    run_counters before_;                           ///< when the kernel began
     cycle began_ = 0;
     core_limits<typename P::occupancy_limit> limits_;
     std::uint64_t dispatched_instructions_ = 0;

@@ -20,6 +20,7 @@
 #include <warpkit/program/stream.hpp>
 #include <warpkit/reference/cache.hpp>
 #include <warpkit/reference/link.hpp>
+#include <warpkit/reference/translation.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -44,6 +45,7 @@ public:
         : n_(p),
           data_(make<typename P::data_cache>("l1d", p.l1d, p.l1d_variant)),
           accesses_(p, data_.fetches_on_store(), values.coalescer, core),
+          translation_(p.tlb),
           l1_banks_(p.lsu.l1_banks),
           replay_(values.replay_queue),
           ahead_(values.data_prefetch, p) {
@@ -115,22 +117,31 @@ public:
     void write_back(cycle now, Core& core) {
         port_.tick(now, core, [&](auto const& a) { arrived(now, a.token, a.amount, core); });
     }
-    /// A cycle, back to front: heads of delay pipes look up the L1; with a write-back port what was taken before sends
-    /// to it; another is taken; the texture in front of its FIFO is served; the instruction in front sends; the replay
-    /// queue tries one of its own if the L1's port is free; if it still is, and no head waits, a prefetch does.
+    /// A cycle, back to front: heads of delay pipes look up the L1; transactions set out whose page has come; with a
+    /// write-back port what was taken before sends to it; another is taken; the texture in front of its FIFO is served;
+    /// the instruction in front sends; the replay queue tries one of its own if the L1's port is free; if it still is,
+    /// and no head waits, a prefetch does.
     void tick(cycle now, Core& core) {
+        translation_.tick(now);
         auto presented = replay_route::wait;
         for (auto& b : l1_banks_)
             if (!b.pipe.empty() && b.pipe.front().at <= now && !b.lacking) presented = present(now, b, core);
         auto const to_l1 = [this] { return queue_.front().to == transaction_lane::l1; };
-        if (has_port() && !queue_.empty() && to_l1() && now >= shared_busy_until_) send(now, core);
+        bool const others_set_out = !translation_.ready().empty();
+        bool went_past = others_set_out && send_translated(now);
+        auto const must_wait = [&] {
+            return others_set_out && (to_l1() || queue_.front().to == transaction_lane::past_l1);
+        };
+        if (has_port() && !queue_.empty() && to_l1() && !must_wait() && now >= shared_busy_until_)
+            send(now, core);
         if (queue_.empty() && now >= shared_busy_until_) core.hand_over();
         auto const has_come = [&](std::uint32_t token) {
             comes(now, writeback_port::client::texture, token, 1, core);
         };
         if (read_only_.can_serve()) read_only_.serve(has_come);
-        bool const has_turn = !queue_.empty() && queue_.front().ready <= now && now >= shared_busy_until_;
-        bool const went_past = has_turn && !(has_port() && to_l1()) && send(now, core);
+        bool const has_turn =
+            !queue_.empty() && queue_.front().ready <= now && now >= shared_busy_until_ && !must_wait();
+        went_past |= has_turn && !(has_port() && to_l1()) && send(now, core);
         bool free = presented != replay_route::access;
         if (free)
             free = !replay_.try_one(presented == replay_route::wait && !went_past,
@@ -190,6 +201,8 @@ public:
                 .queue = narrow(queue)};
     }
     auto const& data() const { return data_; }
+    auto& translation() { return translation_; }
+    auto const& translation() const { return translation_; }
     auto& prefetch() { return ahead_.policy(); }
     /// What was asked for ahead has not come yet, or not set out.
     bool reading_ahead() const { return ahead_.in_use() && (!ahead_.empty() || data_.outstanding() != 0); }
@@ -204,13 +217,14 @@ public:
         c.l1d += data_.counters();
         c.l1c += read_only_.constants().counters();
         c.l1t += read_only_.textures().counters();
+        c.tlb += translation_.counters();
     }
     /// Whether no instruction is under way. Write-backs, and the fetches of lines that were stored to, may be.
     bool idle() const {
         for (auto const& b : l1_banks_)
             if (!b.pipe.empty()) return false;
         return queue_.empty() && collecting_.empty() && past_l1_.empty() && replay_.empty() &&
-               operations_.empty() && port_.empty();
+               operations_.empty() && port_.empty() && translation_.idle();
     }
     /// Empties the caches; the L1 has so many lines from now on, if it is one that can.
     void invalidate([[maybe_unused]] std::uint32_t l1_lines) {
@@ -250,6 +264,11 @@ private:
         bool last = false; ///< of its instruction
         fifo_queue<cache_access> transactions;
     };
+    /// A transaction whose page has come, or that waits for it.
+    struct translated {
+        transaction_lane to;
+        cache_access access;
+    };
     struct l1_bank {
         fifo_queue<timed<cache_access>> pipe;
         std::optional<refusal> lacking; ///< why its head was refused, until what it lacked can have come
@@ -263,6 +282,7 @@ private:
         cycle earliest = 0;        ///< of its result: when parts without transactions have theirs
         bool returns_data = false;
     };
+    using page_answer = typename core_translation<translated>::answer;
     static constexpr std::uint32_t of_the_l1 = 0xfffffffe; ///< token of packets known by their address
 
     std::size_t instructions() const {
@@ -292,29 +312,61 @@ private:
     /// The instruction in front sends a transaction, or has its answer. Whether a transaction went past the L1.
     bool send(cycle now, Core& core) {
         auto& p = queue_.front();
-        bool const went_past = p.to == transaction_lane::past_l1;
+        bool went_past = false;
         if (p.to == transaction_lane::none) {
             answer(now, p, core);
         } else if (p.to == transaction_lane::l1) {
             send_to_l1(now, p.transactions);
         } else {
             auto const& t = p.transactions.front();
-            if (p.to == transaction_lane::past_l1 && !send_past(t)) return false;
-            if (p.to == transaction_lane::read_only && !send_read_only(now, t, core)) return false;
+            if (p.to == transaction_lane::past_l1) {
+                if (past_l1_closed(t)) return false;
+                auto const found = look_up_page(now, p.to, t);
+                if (found == page_answer::not_yet) return false;
+                went_past = found == page_answer::now;
+                if (went_past) send_past(t);
+            } else if (!send_read_only(now, t, core)) {
+                return false;
+            }
             p.transactions.pop_front();
         }
         if (p.transactions.empty()) queue_.pop_front();
         return went_past;
     }
-    /// As many as find room, in order, one in each bank.
+    /// As many as find room, in order, one in each bank; up to one whose page the TLB has not.
     void send_to_l1(cycle now, fifo_queue<cache_access>& transactions) {
-        auto const due = now + n_.lsu.l1_latency - 1 + n_.lsu.writeback_port;
-        while (!transactions.empty()) {
-            auto& pipe = l1_banks_[transactions.front().address / 32 % l1_banks_.size()].pipe;
-            if (pipe.size() == n_.lsu.l1_latency || (!pipe.empty() && pipe.back().at == due)) return;
-            pipe.push_back({due, transactions.front()});
-            transactions.pop_front();
+        for (; !transactions.empty() && l1_has_room(now, transactions.front()); transactions.pop_front()) {
+            auto const found = look_up_page(now, transaction_lane::l1, transactions.front());
+            if (found == page_answer::later) transactions.pop_front();
+            if (found != page_answer::now) return;
+            enter_l1(now, transactions.front());
         }
+    }
+    cycle l1_due(cycle now) const { return now + n_.lsu.l1_latency - 1 + n_.lsu.writeback_port; }
+    l1_bank& bank_of(cache_access const& a) { return l1_banks_[a.address / 32 % l1_banks_.size()]; }
+    bool l1_has_room(cycle now, cache_access const& a) {
+        auto const& pipe = bank_of(a).pipe;
+        return pipe.size() != n_.lsu.l1_latency && (pipe.empty() || pipe.back().at != l1_due(now));
+    }
+    void enter_l1(cycle now, cache_access const& a) { bank_of(a).pipe.push_back({l1_due(now), a}); }
+    page_answer look_up_page(cycle now, transaction_lane to, cache_access const& a) {
+        return translation_.look_up(now, a.address, a.owner, {to, a});
+    }
+    /// Those whose pages have come, as many as find room, in order, before the instruction in front; one of those past
+    /// the L1. Whether one of these.
+    bool send_translated(cycle now) {
+        for (auto& ready = translation_.ready(); !ready.empty(); ready.erase(ready.begin())) {
+            auto const t = ready.front();
+            if (t.to == transaction_lane::past_l1) {
+                if (past_l1_closed(t.access)) return false;
+                send_past(t.access);
+                ready.erase(ready.begin());
+                return true;
+            }
+            if (!l1_has_room(now, t.access)) return false;
+            enter_l1(now, t.access);
+        }
+        return false;
     }
     void answer(cycle now, part const& p, Core& core) {
         auto at = now; // no lane took part
@@ -339,15 +391,17 @@ private:
         if (r.answer == cache_answer::now) arrived(now, a.token, 1, core, n_.lsu.constant_latency);
         return r.answer != cache_answer::refused;
     }
-    bool send_past(cache_access const& a) {
+    bool past_l1_closed(cache_access const& a) const {
         auto const route = replay_.route(a.owner, a.kind);
-        if (route == replay_route::wait) return false;
-        if (route == replay_route::access && past_l1_full() && !replay_.takes_refused()) return false;
+        return route == replay_route::wait ||
+               (route == replay_route::access && past_l1_full() && !replay_.takes_refused());
+    }
+    void send_past(cache_access const& a) {
+        auto const route = replay_.route(a.owner, a.kind);
         if (route == replay_route::enter || past_l1_full())
             replay_.keep(a, a, route == replay_route::access, true);
         else
             send_down(a);
-        return true;
     }
     /// To the next level, past the L1 if there is one.
     void send_down(cache_access const& a) {
@@ -424,6 +478,7 @@ private:
     /// The first block that the prefetcher waits for enters the L1, as a load that wakes nobody, or is dropped.
     void read_ahead(Core& core) {
         auto const a = ahead_.take();
+        if (!translation_.has(a.address)) return;
         auto const found = data_.probe(a);
         if (found != cache_outcome::miss && found != cache_outcome::sector_miss) return;
         auto const r = data_.access(a);
@@ -457,6 +512,7 @@ private:
     std::map<std::uint64_t, fifo_queue<part>> collecting_; ///< of those on their way to it, by number
     cycle shared_busy_until_ = 0;
     writeback_port port_;
+    core_translation<translated> translation_;
     std::vector<l1_bank> l1_banks_;
     fifo_queue<lower_request> past_l1_;
     std::map<std::uint32_t, operation> operations_; ///< by token

@@ -24,11 +24,13 @@ WARPKIT_REFLECT(warpkit::cache_counters, accesses, hits, hit_reserved, misses, s
     refused_line_allocation, refused_mshr_entry, refused_mshr_merge, refused_miss_queue,
     refused_mshr_read_write_pending, evictions, fetches,
     stores_passed_on, write_backs);
+WARPKIT_REFLECT(warpkit::translation_counters, l1_hits, l1_merges, l1_misses, l2_hits, l2_misses, walks,
+    walk_accesses, wait_cycles);
 WARPKIT_REFLECT(warpkit::noc::network_counters, packets, flits, busy_cycles, conflicts, refused_cycles, hops);
 WARPKIT_REFLECT(warpkit::dram::channel_counters, reads, writes, prefetches, prefetched_useful, prefetched_late,
     prefetched_useless, read_atoms, write_atoms, activates, precharges, refreshes, requests_served, row_hits,
     bus_busy_cycles, busy_cycles, bank_cycles, bank_busy_cycles);
-WARPKIT_REFLECT(warpkit::run_counters, cycles, kernels, core, l1i, l1d, l1c, l1t, l2, request_network,
+WARPKIT_REFLECT(warpkit::run_counters, cycles, kernels, core, l1i, l1d, l1c, l1t, tlb, l2, request_network,
     reply_network, dram);
 // clang-format on
 
@@ -45,7 +47,8 @@ inline constexpr char const* cycle_cause_names[] = {"issued",
                                                     "raw_other",
                                                     "sync",
                                                     "control",
-                                                    "fetch"};
+                                                    "fetch",
+                                                    "translation"};
 /// What each counter of causes counts; docs/model/issue.md#stall-taxonomy says which cause is taken.
 inline constexpr char const* cycle_cause_meanings[] = {
     "scheduler cycles in which an instruction was issued",
@@ -59,6 +62,7 @@ inline constexpr char const* cycle_cause_meanings[] = {
     "scheduler cycles in which a warp waited at a barrier or fence, or for an atomic",
     "scheduler cycles in which an instruction buffer was empty because a branch was taken",
     "scheduler cycles in which an instruction buffer was empty because no instruction had come",
+    "scheduler cycles in which a warp waited for a load of which a transaction waited for its page",
 };
 static_assert(std::size(cycle_cause_names) == cycle_cause_count &&
               std::size(cycle_cause_meanings) == cycle_cause_count);
@@ -117,6 +121,20 @@ struct member_notes<cache_counters> {
 };
 
 template <>
+struct member_notes<translation_counters> {
+    static constexpr member_note rows[] = {
+        {"l1_hits", "transactions", "whose page the TLB of their core had"},
+        {"l1_merges", "transactions", "whose page their core had asked for already"},
+        {"l1_misses", "transactions", "for which their core asked for the page"},
+        {"l2_hits", "pages", "asked for by a core that the shared TLB had"},
+        {"l2_misses", "pages", "asked for by a core that it had not"},
+        {"walks", "walks", "of the page table; several misses of one page have one"},
+        {"walk_accesses", "accesses", "of these walks to the page table"},
+        {"wait_cycles", "cycles", "core cycles that transactions waited for their page, summed"},
+    };
+};
+
+template <>
 struct member_notes<noc::network_counters> {
     static constexpr member_note rows[] = {
         {"packets", "packets", "packets sent"},
@@ -166,6 +184,7 @@ struct member_notes<run_counters> {
         {"l1d", "", "the L1 data caches, summed"},
         {"l1c", "", "the constant caches, summed: constants and kernel parameters"},
         {"l1t", "", "the texture caches, summed; an access whose line is there counts as hit_reserved"},
+        {"tlb", "", "translation of addresses: the cores' TLBs, summed, the shared one, and page walks"},
         {"l2", "", "the L2 slices, summed"},
         {"request_network", "", "from cores to memory"},
         {"reply_network", "", "from memory to cores"},
@@ -174,8 +193,8 @@ struct member_notes<run_counters> {
 };
 
 static_assert(fully_reflected<core_counters>() && fully_reflected<cache_counters>() &&
-                  fully_reflected<noc::network_counters>() && fully_reflected<dram::channel_counters>() &&
-                  fully_reflected<run_counters>(),
+                  fully_reflected<translation_counters>() && fully_reflected<noc::network_counters>() &&
+                  fully_reflected<dram::channel_counters>() && fully_reflected<run_counters>(),
               "warpkit: report/counters.hpp does not describe every counter");
 
 namespace report {
@@ -207,12 +226,19 @@ inline std::vector<counter_difference> differences(run_counters const& first, ru
 /// One number for a sequence of runs: the same counters in the same order, the same fingerprint, on every host.
 class fingerprint {
 public:
+    /// Of what a machine has not it does not speak: so counters that are 0 without translation leave it as it was.
     void add(run_counters const& r) {
-        for (auto const& f : all_counters()) hash_.add(read_field(r, f));
+        for (auto const& f : all_counters()) {
+            auto const value = read_field(r, f);
+            if (value != 0 || !of_translation(f.name)) hash_.add(value);
+        }
     }
     std::uint64_t value() const noexcept { return hash_.value(); }
 
 private:
+    static bool of_translation(std::string_view counter) noexcept {
+        return counter.starts_with("tlb.") || counter == "core.cause.translation";
+    }
     hasher hash_;
 };
 

@@ -73,9 +73,9 @@ inline constexpr metric all_metrics[] = {
      }},
     {"l1i_miss_rate", "%",
      "(misses + sector misses) / accesses of the L1 instruction caches, prefetches left out",
-     [](detail::run_ref r, detail::numbers_ref) {
-         return detail::share(r.l1i.misses + r.l1i.sector_misses - r.core.prefetches,
-                              r.l1i.accesses - r.core.prefetches);
+     [](detail::run_ref r, detail::numbers_ref n) {
+         auto const ahead = n.l0i.size == 0 ? r.core.prefetches : 0; // otherwise those are the L0s'
+         return detail::share(r.l1i.misses + r.l1i.sector_misses - ahead, r.l1i.accesses - ahead);
      }},
     {"l1d_miss_rate", "%", "(misses + sector misses) / accesses of the L1 data caches, prefetches left out",
      [](detail::run_ref r, detail::numbers_ref) {
@@ -180,13 +180,13 @@ using enum cycle_cause;
 inline constexpr stall_category gpgpusim_view[] = {
     {"issued", causes(issued)},
     {"[0] no valid instruction", causes(no_cta, drained, throttled, sync, control, fetch)},
-    {"[1] scoreboard", causes(raw_memory, raw_other)},
+    {"[1] scoreboard", causes(raw_memory, raw_other, translation)},
     {"[2] no free unit", causes(structural_memory, structural_other)},
 };
 inline constexpr stall_category elf_view[] = {
     {"issued", causes(issued)},
     {"memory conflict", causes(structural_memory)},
-    {"memory dependency", causes(raw_memory)},
+    {"memory dependency", causes(raw_memory, translation)},
     {"fetch", causes(control, fetch)},
     {"other", causes(structural_other, raw_other, sync)},
     {"not counted by ELF", causes(no_cta, drained, throttled)},
@@ -195,7 +195,7 @@ inline constexpr stall_category chen_view[] = {
     {"issued", causes(issued)},
     {"structural", causes(structural_memory, structural_other)},
     {"idle or control", causes(no_cta, drained, sync, control, fetch)},
-    {"RAW", causes(raw_memory, raw_other)},
+    {"RAW", causes(raw_memory, raw_other, translation)},
     {"not counted by CHEN", causes(throttled)},
 };
 

@@ -13,6 +13,7 @@
 #include <warpkit/base/policy_name.hpp>
 #include <warpkit/cache/check.hpp>
 #include <warpkit/cache/concepts.hpp>
+#include <warpkit/cache/way_set.hpp>
 #include <warpkit/dram/channel.hpp>
 #include <warpkit/dram/check.hpp>
 #include <warpkit/dram/fr_fcfs.hpp>
@@ -52,57 +53,62 @@ std::vector<violation> check_replacement_laws(memory_law_options const& options 
     std::vector<violation> found;
     for (unsigned i = 0; i < options.streams; ++i) {
         random_numbers random(options.seed * 1000003 + i);
-        constexpr unsigned all_ways[] = {1, 2, 4, 8, 24, 64};
-        auto const ways = all_ways[i % 6];
-        auto const sets = 1U << random.below(6);
+        constexpr unsigned all_ways[] = {1, 2, 4, 8, 24, 64, 70, 256, most_ways};
+        auto const ways = all_ways[serves_wide_sets<R> ? 8 - i % 9 : i % 6];
+        auto const sets = ways > 64 ? 1 : 1U << random.below(6);
         R policy(sets, ways);
         auto copy = policy;
-        std::vector<std::uint64_t> valid(sets);
+        std::vector<std::vector<bool>> valid(sets, std::vector<bool>(ways));
+        std::vector<unsigned> empty(sets, ways); // of a set, ways without a line
         unsigned step = 0;
         bool go_on = true;
         auto const breach = [&](char const* law, std::string const& what) {
             if (go_on) found.push_back({policy_name<R>(), law, what, step, options.seed, i});
             go_on = false;
         };
-        auto const every = ways == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << ways) - 1;
         for (; step < options.steps && go_on; ++step) {
             auto const set = random.below(sets);
             auto const way = random.below(ways);
-            auto const bit = std::uint64_t{1} << way;
+            line_use const by{random.below(64) * 128, random.below(16) * 8, warp_slot{random.below(48)}};
             if (!(policy == copy))
                 breach("copies behave alike", "a copy that was told the same is no longer equal");
             if (hash_of(policy) != hash_of(copy))
                 breach("equal states hash alike", "two equal states do not");
-            if ((valid[set] & bit) != 0 && random.chance(60)) {
-                policy.used(set, way);
-                copy.used(set, way);
-            } else if ((valid[set] & bit) != 0 && random.chance(10)) {
-                valid[set] &= ~bit;
+            if (valid[set][way] && random.chance(60)) {
+                tell_used(policy, set, way, by);
+                tell_used(copy, set, way, by);
+            } else if (valid[set][way] && random.chance(10)) {
+                valid[set][way] = false;
+                ++empty[set];
                 if constexpr (hears_removals<R>) {
                     policy.removed(set, way);
                     copy.removed(set, way);
                 }
             } else {
                 auto into = way;
-                if (valid[set] == every) { // only then is there anything to ask
-                    auto eligible = random.chance(70) ? every : random.next() & every;
-                    if (eligible == 0) eligible = bit;
+                if (empty[set] == 0) { // only then is there anything to ask
+                    auto eligible = way_mask::all(ways);
+                    if (!random.chance(70))
+                        for (unsigned w = 0; w < ways; w += 64) eligible.word(w / 64) &= random.next();
+                    if (eligible.empty()) eligible.insert(way);
                     auto const before = policy;
-                    into = policy.victim(set, eligible);
-                    if (into >= ways || (eligible >> into & 1) == 0) {
+                    into = victim_of(policy, set, eligible);
+                    if (into >= ways || !way_set(eligible).contains(into)) {
                         breach("a victim is eligible", "way " + std::to_string(into) + " is not");
                         break;
                     }
-                    if (!(policy == before) || policy.victim(set, eligible) != into)
+                    if (!(policy == before) || victim_of(policy, set, eligible) != into)
                         breach("asking for a victim changes nothing", "asked twice, it answered differently");
-                    if (copy.victim(set, eligible) != into)
+                    if (victim_of(copy, set, eligible) != into)
                         breach("copies behave alike", "an equal copy named another victim");
                 } else {
-                    into = static_cast<unsigned>(std::countr_zero(~valid[set]));
+                    into = static_cast<unsigned>(std::find(valid[set].begin(), valid[set].end(), false) -
+                                                 valid[set].begin());
+                    --empty[set];
                 }
-                valid[set] |= std::uint64_t{1} << into;
-                policy.inserted(set, into);
-                copy.inserted(set, into);
+                valid[set][into] = true;
+                tell_inserted(policy, set, into, by);
+                tell_inserted(copy, set, into, by);
             }
         }
     }

@@ -7,6 +7,7 @@
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/events.hpp>
 #include <warpkit/base/slot.hpp>
+#include <warpkit/base/warp_set.hpp>
 #include <warpkit/gpu/core/execution_units.hpp>
 
 #include <concepts>
@@ -17,10 +18,10 @@ namespace warpkit {
 /// Of a load/store unit: an instruction has a result to come, whose cycle is told when it is known; or it stores so
 /// many bytes, which are acknowledged. All policies hear what it tells. With a write-back port it asks whether an
 /// instruction writes registers, takes their banks if they are free, tells that they have been written, and that an
-/// answer comes in some cycle.
+/// answer comes in some cycle; with a TLB it tells which warps wait for pages.
 template <class H>
 concept memory_host = requires(H& h, cycle due, warp_slot w, std::uint32_t instruction, std::uint32_t bytes,
-                               load_returned const& e) {
+                               load_returned const& e, warp_set const& warps) {
     h.operation_begun(w);
     h.result_at(due, w, instruction);
     h.store_begun(w, bytes);
@@ -30,6 +31,7 @@ concept memory_host = requires(H& h, cycle due, warp_slot w, std::uint32_t instr
     { h.take_banks(w, instruction) } -> std::same_as<bool>;
     h.written(w, instruction);
     h.answer_comes(due);
+    h.pages_waited_for(warps);
 };
 
 /// Of the CTAs that are resident: the warps of one are in the table; one of them has no instructions left; one CTA is

@@ -261,7 +261,9 @@ private:
             return ready & t.wanting(unit_kind::load_store) ? cycle_cause::structural_memory
                                                             : cycle_cause::structural_other;
         auto const held = (owned & t.buffered & t.hazard) - t.waiting;
-        if (held) return held & t.hazard_memory ? cycle_cause::raw_memory : cycle_cause::raw_other;
+        if (auto const by_memory = held & t.hazard_memory)
+            return by_memory & t.translating ? cycle_cause::translation : cycle_cause::raw_memory;
+        if (held) return cycle_cause::raw_other;
         if (live & t.waiting) return cycle_cause::sync;
         return live & t.redirected ? cycle_cause::control : cycle_cause::fetch;
     }
@@ -284,6 +286,7 @@ private:
             auto const unit = t.warp[w.index()].wanted;
             if (to_different_ && unit == before) return;
             if ((unit == unit_kind::load_store && !lsu_accepts_) || !units.is_free(unit, host.now())) return;
+            if (units.control_holds()) return;
             host.issue_parts(scheduler.policy, units, w);
             before = unit;
         }

@@ -10,6 +10,7 @@
 #include <warpkit/base/ring.hpp>
 #include <warpkit/cache/access.hpp>
 #include <warpkit/cache/concepts.hpp>
+#include <warpkit/gpu/core/core_tlb.hpp>
 #include <warpkit/gpu/core/hosts.hpp>
 #include <warpkit/gpu/core/kernel_image.hpp>
 #include <warpkit/gpu/core/l1_bank_pipes.hpp>
@@ -46,6 +47,12 @@ class load_store_unit {
     using pending = queued_access;
     using in_pipe = piped_transaction;
     using lane = transaction_lane;
+    /// That waits for its page, or has it.
+    struct translated {
+        lane to = lane::none;
+        in_pipe what;
+        friend bool operator==(translated const&, translated const&) = default;
+    };
     using client = writeback_port::client;
 
 public:
@@ -70,7 +77,9 @@ public:
           banks_(p),
           uncached_(p.l1d.miss_queue),
           replay_(replay),
-          ahead_(prefetch, p) {
+          ahead_(prefetch, p),
+          in_order_(p.lsu.l1_banks <= 1 && !replay_.in_use() && p.tlb.l1_entries == 0),
+          tlb_(p.tlb) {
         check_l1_banks(p.lsu.l1_banks, replay_.in_use());
     }
 
@@ -155,6 +164,7 @@ private:
     template <class Host>
     [[gnu::noinline]] void read_ahead(Host& host) {
         auto const a = ahead_.take();
+        if (tlb_.in_use() && !tlb_.has(a.address)) return;
         auto const found = cache_.probe(a);
         if (found != cache_outcome::miss && found != cache_outcome::sector_miss) return;
         auto const answer = cache_.access(a);
@@ -166,6 +176,15 @@ private:
     [[gnu::noinline]] void changed(cycle now) noexcept {
         if (due_ <= now) return;
         due_ = has_port() ? now : banks_.in_use() ? now + 1 : next_event_after(now);
+        if (tlb_.in_use()) wait_for_pages(now);
+    }
+    /// When a page comes next, or a transaction whose page has come has its turn.
+    cycle next_pages(cycle now) const noexcept {
+        auto const next = tlb_.has_ready() ? now : tlb_.next_answer();
+        return next == never ? never : after(now, next);
+    }
+    void wait_for_pages(cycle now) noexcept {
+        if (auto const next = next_pages(now); next < due_) due_ = next;
     }
     static cycle after(cycle now, cycle at) noexcept { return at > now ? at : now + 1; }
 
@@ -173,7 +192,7 @@ public:
     /// One cycle; behind operand collectors its halves take its place.
     template <memory_host Host>
     [[gnu::always_inline]] void step(cycle now, Host& host) {
-        if (banks_.in_use() || replay_.in_use()) return step_rest(now, step_l1(now, host), host);
+        if (!in_order_) return step_rest(now, step_l1(now, host), host);
         step_in_order(now, host);
         due_ = next_event_after(now);
     }
@@ -182,6 +201,7 @@ public:
     template <memory_host Host>
     [[gnu::noinline]] replay_route step_l1(cycle now, Host& host) {
         auto presented = replay_route::wait;
+        if (tlb_.in_use()) tlb_.take_answers(now);
         if (banks_.in_use()) {
             if (!refused_) banks_.room_below();
             banks_.each_due(
@@ -194,13 +214,14 @@ public:
         } else if (!pipe_.empty() && pipe_.front().due <= now && !refused_) {
             presented = present(now, host);
         }
+        if (tlb_.in_use() && tlb_.has_ready()) send_translated(now);
         if (has_port() && sends_to_l1(now)) send_to_l1(now);
         return presented;
     }
     template <memory_host Host>
     [[gnu::noinline]] void step_rest(cycle now, replay_route presented, Host& host) {
         serve_textures(now, host);
-        bool idle = presented == replay_route::wait;
+        bool idle = presented == replay_route::wait && went_past_at_ != now;
         if (!sends_to_l1(now)) {
             if (has_turn(now)) idle = !send(now, host) && idle;
         } else if (!has_port()) {
@@ -217,6 +238,10 @@ public:
         if constexpr (reads_ahead_)
             if (free && asks_ahead()) read_ahead(host);
         due_ = banks_.in_use() ? next_event_of_banks(now) : next_event_after(now);
+        if (tlb_.in_use()) {
+            wait_for_pages(now);
+            host.pages_waited_for(tlb_.warps());
+        }
     }
     /// Whether there is a write-back port. Then requests leave at the beginning of a cycle, and write_back() comes
     /// before step().
@@ -231,7 +256,11 @@ public:
     bool due(cycle now) const noexcept { return due_ <= now || replay_.in_use(); }
     /// The first cycle after `now` in which step() could do something, if nothing comes from outside.
     cycle next_event(cycle now) const noexcept {
-        if (replay_.in_use()) return next_event_after(now);
+        if (replay_.in_use()) {
+            auto const next = next_event_after(now);
+            auto const pages = tlb_.in_use() ? next_pages(now) : never;
+            return pages < next ? pages : next;
+        }
         return due_ > now ? due_ : now + 1;
     }
 
@@ -247,11 +276,14 @@ private:
     }
     /// Whether the instruction in front may do something.
     bool has_turn(cycle now) const noexcept {
-        return !intake_.empty() && intake_.front().ready <= now && now >= busy_until_;
+        return !intake_.empty() && intake_.front().ready <= now && now >= busy_until_ &&
+               (others_set_out_at_ != now || !translates(intake_.front().to));
     }
+    static bool translates(lane to) noexcept { return to == lane::l1 || to == lane::past_l1; }
     bool sends_to_l1(cycle now) const noexcept { return has_turn(now) && intake_.front().to == lane::l1; }
     /// As many transactions as find room, in order, one in each bank.
     void send_to_l1(cycle now) {
+        if (tlb_.in_use()) return look_up_and_send(now);
         auto& q = intake_.front();
         if (!banks_.in_use()) {
             if (!pipe_.full()) take_transaction(now, q, pipe_.extend());
@@ -260,6 +292,48 @@ private:
                 take_transaction(now, q, banks_.extend(q.transactions[q.next].address));
         }
         if (q.next == q.transactions.size()) intake_.pop();
+    }
+    /// The same where each looks for its page before.
+    [[gnu::noinline]] void look_up_and_send(cycle now) {
+        auto& q = intake_.front();
+        while (q.next != q.transactions.size() && l1_has_room(now, q.transactions[q.next].address) &&
+               look_up_page(now, q) == page_found::now)
+            take_transaction(now, q, l1_place(q.transactions[q.next].address));
+        if (q.next == q.transactions.size()) intake_.pop();
+    }
+    bool l1_has_room(cycle now, std::uint64_t address) const noexcept {
+        if (banks_.in_use()) return banks_.has_room(now, address);
+        return !pipe_.full() && (pipe_.empty() || pipe_.back().due != now + latency_ - 1);
+    }
+    in_pipe& l1_place(std::uint64_t address) noexcept {
+        return banks_.in_use() ? banks_.extend(address) : pipe_.extend();
+    }
+    /// Of the next transaction of `q`; one that waits for it is with the TLB from now on.
+    page_found look_up_page(cycle now, pending& q) {
+        translated t;
+        t.to = q.to;
+        describe(q, q.transactions[q.next], t.what.access);
+        auto const found = tlb_.look_up(now, t.what.access.address, q.warp, t);
+        q.next += found == page_found::later;
+        return found;
+    }
+    /// Those whose pages have come, as many as find room, in order, before the instruction in front; one past the L1.
+    [[gnu::noinline]] void send_translated(cycle now) {
+        others_set_out_at_ = now;
+        for (; tlb_.has_ready(); tlb_.pop_ready()) {
+            auto const& t = tlb_.next_ready();
+            auto const& a = t.what.access;
+            if (t.to == lane::past_l1) {
+                if (past_l1_full(a.owner, a.kind)) return;
+                went_past_at_ = now;
+                send_past(t.what);
+                return tlb_.pop_ready();
+            }
+            if (!l1_has_room(now, a.address)) return;
+            auto& place = l1_place(a.address);
+            place = t.what;
+            place.due = now + latency_ - 1;
+        }
     }
     /// With several banks, each behind a pipe of its own (l1_banks.hpp).
     cycle next_event_of_banks(cycle now) const noexcept {
@@ -395,7 +469,7 @@ public:
     /// Whether no instruction is under way. Write-backs, and the fetches of lines that were stored to, may be.
     bool idle() const noexcept {
         return intake_.empty() && intake_.nothing_aside() && pipe_.empty() && banks_.empty() &&
-               uncached_.empty() && replay_.empty() && operations_.none() && port_.empty();
+               uncached_.empty() && replay_.empty() && operations_.none() && port_.empty() && tlb_.idle();
     }
     /// Empties the caches; the L1 has so many lines from now on, if it is one that can.
     void invalidate([[maybe_unused]] std::uint32_t l1_lines) {
@@ -405,6 +479,13 @@ public:
         cache_.invalidate_all();
         read_only_.invalidate();
     }
+    /// The page will be in the TLB in cycle `at`.
+    void page_comes(cycle at, std::uint64_t page) {
+        tlb_.answer_at(at, page);
+        if (at < due_) due_ = at;
+    }
+    auto& tlb() noexcept { return tlb_; }
+    auto const& tlb() const noexcept { return tlb_; }
     /// The prefetcher, and what became of what it asked for.
     auto& ahead() noexcept { return ahead_; }
     auto const& ahead() const noexcept { return ahead_; }
@@ -433,7 +514,7 @@ public:
     template <class F>
     constexpr void each_member(F&& f) const {
         f(cache_, read_only_, intake_, pipe_, banks_, uncached_, replay_, ahead_, refused_, busy_until_,
-          port_);
+          port_, tlb_);
     }
 
 private:
@@ -501,14 +582,14 @@ private:
         case lane::read_only:
             return read_only_.refused();
         case lane::past_l1:
-            return past_l1_full(q);
+            return past_l1_full(q.warp, q.kind);
         default:
             return false;
         }
     }
-    bool past_l1_full(pending const& q) const noexcept {
+    bool past_l1_full(warp_slot w, access_kind kind) const noexcept {
         if (!replay_.in_use()) return uncached_.full();
-        auto const route = replay_.route(q.warp, q.kind);
+        auto const route = replay_.route(w, kind);
         return route == replay_route::wait ||
                (route == replay_route::access && uncached_.full() && !replay_.takes_refused());
     }
@@ -536,7 +617,11 @@ private:
         }
         switch (q.to) {
         case lane::past_l1: {
-            if (past_l1_full(q)) return false;
+            if (past_l1_full(q.warp, q.kind)) return false;
+            if (tlb_.in_use() && look_up_page(now, q) != page_found::now) {
+                if (q.next == q.transactions.size()) intake_.pop();
+                return false;
+            }
             in_pipe t;
             take_transaction(now, q, t);
             send_past(t);
@@ -745,6 +830,11 @@ private:
     writeback_port port_;
     cycle due_ = 0; ///< step() does nothing before, if nothing comes from outside
     std::uint64_t bypasses_ = 0;
+    bool in_order_ = true; ///< one bank, no replay queue, no TLB
+    cycle others_set_out_at_ =
+        never; ///< when transactions did whose pages have come, before the instruction in front
+    cycle went_past_at_ = never; ///< one of them, past the L1
+    core_tlb<translated> tlb_;
 };
 
 } // namespace warpkit

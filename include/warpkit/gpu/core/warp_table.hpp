@@ -59,6 +59,7 @@ struct warp_table {
     warp_set buffered;      ///< has a decoded instruction
     warp_set hazard;        ///< its next instruction waits for a register
     warp_set hazard_memory; ///< ... that a memory operation will write
+    warp_set translating;   ///< of which a transaction waits for its page
     warp_set waiting;       ///< at a barrier or fence
     warp_set fencing;       ///< at a fence: until its memory operations are done
     warp_set redirected;    ///< its buffer was flushed by a control transfer and has not been refilled
