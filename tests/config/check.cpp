@@ -31,6 +31,7 @@ TEST_CASE("every preset passes, and so do sensible changes") {
         CHECK(verdict({"l1.size=8KiB", unified ? "l1d.ways=16" : "l1d.ways=4"}, *p) == "accepted");
         CHECK(verdict({"l1.enabled=0"}, *p) == "accepted");
         CHECK(verdict({"l2.enabled=0"}, *p) == "accepted");
+        CHECK(verdict({"l0i.size=32KiB", "l15i.size=128KiB", "core.control_bits=1"}, *p) == "accepted");
         CHECK(verdict({"cores=1", "core.ctas=7"}, *p) == "accepted");
         bool const hashed = parameters(*p).address_mapping.substr(0, 6) == "ipoly:"; // powers of two alone
         CHECK(verdict({hashed ? "memory.channels=16" : "memory.channels=5"}, *p) == "accepted");
@@ -70,6 +71,20 @@ TEST_CASE("numbers that contradict each other are refused") {
     CHECK(verdict({"dram.banks=0"}) == "dram timing: banks = 0 is below 1; nearest legal value: 1");
     CHECK_THAT(verdict({"dram.banks=8"}), Catch::EndsWith("nearest legal value of dram.banks: 16"));
     CHECK_THAT(verdict({"memory.prefetch_higher=2"}), Catch::EndsWith("nearest legal value: 8"));
+    CHECK(verdict({"core.read_window=3"}) ==
+          "core.read_window = 3 cycles has no core.register_banks to read; nearest legal value: 0 cycles");
+    CHECK(verdict({"core.register_cache=3"}) ==
+          "core.register_cache = 3 is for cores with a core.read_window; nearest legal value: 0");
+    auto const& modern = preset_numbers::rtx3070();
+    CHECK(verdict({"core.read_window=3", "core.register_cache=3"}, modern) == "accepted");
+    CHECK(verdict({"core.read_window=3", "core.latches.dp=0"}, modern) ==
+          "core.latches.dp = 0 is below 1; nearest legal value: 1");
+    CHECK(verdict({"core.read_window=3", "core.collectors.any=0", "core.latches.sp=0"}, modern) ==
+          "accepted");
+    CHECK(verdict({"l0i.size=32KiB", "l0i.line=64", "l0i.sector=64"}) ==
+          "l0i.line = 64 B is below 128 B; nearest legal value: 128 B");
+    CHECK(verdict({"l15i.size=64KiB", "l15i.sector=32"}) ==
+          "l15i.sector = 32 B is below 128 B; nearest legal value: 128 B");
 }
 
 TEST_CASE("machines that no host could hold are refused") {

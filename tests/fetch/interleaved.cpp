@@ -1,6 +1,7 @@
 // ELF 3.3 and 3.5: the unified fetch order, and next-line instruction prefetch.
 #include <warpkit/fetch/interleaved.hpp>
 #include <warpkit/fetch/next_line.hpp>
+#include <warpkit/fetch/stream_buffer.hpp>
 #include <warpkit/testing/random_core.hpp>
 #include <warpkit/warp/elf.hpp>
 #include <warpkit/warp/gto.hpp>
@@ -151,6 +152,31 @@ TEST_CASE("next_line: ahead on a miss, and at the first use of a line that was p
     notify(prefetched{256}, p);
     notify(kernel_began{}, p);
     CHECK(p == fetch::next_line<>{});
+}
+
+TEST_CASE("stream_buffer: so many lines ahead on a miss, and at the first use of one of them (Jouppi 1990)") {
+    fetch::stream_buffer<> p;
+    using enum cache_outcome;
+    auto const at = [](std::uint32_t line, cache_outcome outcome) {
+        return fetched{warp_slot{0}, line, line, outcome};
+    };
+    CHECK(lines_ahead(p) == 8);
+    CHECK(lines_ahead(fetch::next_line<>{}) == 1);
+    CHECK(lines_ahead(fetch::stream_buffer<run_time>{3}) == 3);
+    CHECK(p.wants(at(0, miss), 1000)); // however many MSHRs are in use: the cache says what it has room for
+    notify(at(0, miss), p);
+    for (std::uint32_t k = 1; k <= 8; ++k) notify(prefetched{k * 128}, p);
+    CHECK_FALSE(p.wants(at(0, hit), 0));
+    for (std::uint32_t k = 1; k <= 8; ++k) {
+        CHECK(p.wants(at(k * 128, k % 2 == 0 ? hit : hit_reserved), 0));
+        notify(at(k * 128, hit), p);
+        CHECK_FALSE(p.wants(at(k * 128, hit), 0));
+    }
+    CHECK_FALSE(p.wants(at(128, reservation_fail), 0));
+    notify(prefetched{128}, p);
+    notify(kernel_began{}, p);
+    CHECK(p == fetch::stream_buffer<>{});
+    CHECK(std::string(fetch::stream_buffer<>::name()) == "stream_buffer<8>");
 }
 
 TEST_CASE("next_line: only while fewer than 16 misses occupy MSHRs (ELF 3.5); 0 switches it off") {

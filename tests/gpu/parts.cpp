@@ -12,6 +12,7 @@
 #include <warpkit/fetch/loose_round_robin.hpp>
 #include <warpkit/fetch/next_line.hpp>
 #include <warpkit/fetch/no_prefetch.hpp>
+#include <warpkit/fetch/stream_buffer.hpp>
 #include <warpkit/gpu/common/link.hpp>
 #include <warpkit/gpu/common/timing_wheel.hpp>
 #include <warpkit/gpu/core/core_port.hpp>
@@ -503,4 +504,11 @@ TEST_CASE("the front end: next-line prefetch runs one line ahead, and not beyond
     CHECK(crowded.prefetches == 0);
     CHECK(crowded.cycles == without.cycles);
     CHECK(straight_run<fetch::next_line<0>>(100).cycles == without.cycles);
+    // A stream buffer has asked for both before the first one comes.
+    straight_run<fetch::stream_buffer<>> const stream(100);
+    CHECK(stream.lines == std::vector<std::uint64_t>{0, 1, 2});
+    CHECK(stream.prefetches == 2);
+    CHECK(with.cycles - stream.cycles > 80);
+    CHECK(straight_run<fetch::stream_buffer<1>>(100).cycles == with.cycles);
+    CHECK(straight_run<fetch::stream_buffer<0>>(100).cycles == without.cycles);
 }

@@ -237,6 +237,16 @@ inline void collectors(random_numbers& r, core_numbers& c) {
     for (auto& l : c.latches) l = c.sub_cores * (1 + r.below(2));
 }
 
+/// Fixed read stages in the place of collectors, with or without a register-file cache.
+inline void read_stages(random_numbers& r, core_numbers& c) {
+    c.register_banks = c.sub_cores * (1 + r.below(4));
+    c.bank_accesses = 1 + r.below(2);
+    c.read_window = 1 + r.below(4);
+    c.register_cache = r.below(5);
+    c.collectors = {};
+    for (auto& l : c.latches) l = c.sub_cores * (1 + r.below(5));
+}
+
 /// TLBs of a few pages, and page walks.
 inline void translation(random_numbers& r, translation_numbers& t) {
     t.l1_ways = 1 + r.below(4);
@@ -369,6 +379,21 @@ inline gpu_parameters random_machine(std::uint64_t seed, unsigned warps) {
         c.kernel_launch_cycles = r.below(700);
         c.cta_launch_cycles = r.below(9);
     }
+    if (r.chance(30)) {
+        read_stages(r, c);
+        p.lsu.writeback_port = r.below(2);
+    }
+    c.control_bits = r.chance(25) ? 1 : 0;
+    for (auto* level : {&p.l0i, &p.l15i}) {
+        auto const lines = 1 + r.below(4); // of a set
+        *level = p.l1i;
+        level->ways = lines;
+        level->size = r.chance(25) ? level->line * lines * one_of(r, {1U, 2U, 4U}) : 0;
+        level->mshr_entries = 1 + r.below(4);
+        level->mshr_merges = 1 + r.below(8);
+    }
+    c.l1i_cycles = 1 + r.below(30);
+    c.l15i_cycles = 1 + r.below(30);
     if (r.chance(30)) translation(r, p.tlb);
     if (d.size != 0 && c.unified_bytes == 0 && r.chance(15)) {
         d.ways = 65 + r.below(60);

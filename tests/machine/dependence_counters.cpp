@@ -1,10 +1,12 @@
 /// Stall counters, yield and dependence counters, cycle by cycle (docs/model/issue.md#control-bits).
 
 #include <warpkit/machine/dependence_counters.hpp>
+#include <warpkit/warp/gty.hpp>
 
 #include "catch.hpp"
 
 #include <map>
+#include <string>
 #include <vector>
 
 using namespace warpkit;
@@ -146,4 +148,49 @@ TEST_CASE("a counter counts all that move it, and a new warp begins at 0", "[mac
     control_bits elsewhere;
     elsewhere.wait_mask = 0b11;
     CHECK(f.counters.check(warp_slot{0}, elsewhere, f.now) == none);
+}
+
+// ---- with greedy-then-youngest: CGGTY, as figure 4 of Huerta et al. has it
+
+namespace {
+
+/// Who issues in each cycle, of four warps of one scheduler with eight instructions each; '.': nobody. The bits are
+/// those of the second instruction of each warp; the others have none.
+std::string compiler_guided(control_bits second) {
+    dependence_counters<plain_calendar> counters{4};
+    gty policy;
+    auto const all = warp_set::first_n(4);
+    notify(cta_launched{cta_slot{0}, 0, all, 0}, policy);
+    unsigned done[4] = {};
+    std::string timeline;
+    for (cycle now = 0; timeline.size() < 100; ++now) {
+        counters.expire(
+            now, [](warp_slot) {}, [](warp_slot) {});
+        warp_set candidates;
+        bool any = false;
+        all.for_each([&](warp_slot w) {
+            any |= done[w.index()] != 8;
+            if (done[w.index()] != 8 && counters.check(w, {}, now) == hazard::none) candidates.insert(w);
+        });
+        if (!any) return timeline;
+        auto const w = candidates ? policy.pick(candidates) : no_warp;
+        timeline += w ? static_cast<char>('0' + w.index()) : '.';
+        if (!w) continue;
+        static_instruction i;
+        i.control.stall = 1;
+        if (done[w.index()]++ == 1) i.control = second;
+        counters.issue(now, now, w, i.control, counter_use(i));
+        notify(issued{w, 0, issue_class::arithmetic, all_lanes, now}, policy);
+    }
+    return timeline;
+}
+
+} // namespace
+
+TEST_CASE("CGGTY: greedy, then the youngest that its compiler lets issue (Huerta et al., figure 4)") {
+    CHECK(compiler_guided({.stall = 1}) == "33333333222222221111111100000000");
+    // (b) A stall of 4: the others have two cycles each, and the last warp is alone.
+    CHECK(compiler_guided({.stall = 4}) == "33221133333322222211111100...000000");
+    // (c) Yield: the youngest of the others has the cycle, and goes on until it yields itself.
+    CHECK(compiler_guided({.yield = true, .stall = 1}) == "33223333332222221100111111000000");
 }

@@ -4,6 +4,8 @@
 #include <warpkit/dram/prefetch.hpp>
 #include <warpkit/fetch/interleaved.hpp>
 #include <warpkit/fetch/next_line.hpp>
+#include <warpkit/fetch/one_fetch_order.hpp>
+#include <warpkit/fetch/stream_buffer.hpp>
 #include <warpkit/lsu/many_thread_aware_prefetch.hpp>
 #include <warpkit/lsu/new_car.hpp>
 #include <warpkit/lsu/sectored_coalescing.hpp>
@@ -21,8 +23,10 @@ namespace {
 constexpr many_thread_aware_numbers prefetch_numbers{12, 3, 3, 1, 6, 700};
 using machine =
     presets::gtx480::with<use::warp_scheduler<cta_aware_locality>, use::fetch_order<fetch::interleaved<elf>>,
-                          use::instruction_prefetch<fetch::next_line<>>, use::coalescer<sectored_coalescing>,
-                          use::replay_queue<new_car>,
+
+                          use::instruction_prefetch<fetch::one_instruction_prefetch<
+                              fetch::next_line<>, fetch::stream_buffer<run_time>>>,
+                          use::coalescer<sectored_coalescing>, use::replay_queue<new_car>,
                           use::data_prefetch<many_thread_aware_prefetch_of<prefetch_numbers>>,
                           use::l1d<cache<linear_index, lru, on_fill, write_through<write_miss::no_allocate>>>,
                           use::l2<cache<linear_index, lru, on_miss, write_back<write_miss::write_and_fetch>>>,
@@ -45,7 +49,9 @@ std::string mesh_machine(std::uint64_t seed) {
     p.memory.prefetch_threshold = r.below(4);
     p.memory.prefetch_shift = 1 + r.below(6);
     p.memory.prefetch_skips_resident = r.below(2);
-    both_engines<machine::policies> both(p);
+    policy_values<machine::policies> values;
+    if (r.chance(60)) values.instruction_prefetch = fetch::stream_buffer<run_time>(1 + r.below(5));
+    both_engines<machine::policies> both(p, values);
     return run_pair(seed, k, both);
 }
 

@@ -48,6 +48,7 @@ inline void control(random_numbers& r, kernel_builder& b) {
         c.yield = r.chance(20);
         if (r.chance(50)) c.write_counter = static_cast<std::uint8_t>(r.below(control_bits::counters));
         if (r.chance(30)) c.read_counter = static_cast<std::uint8_t>(r.below(control_bits::counters));
+        c.reuse = static_cast<std::uint8_t>(r.below(16));
         if (r.chance(50)) c.wait_mask = static_cast<std::uint8_t>(r.below(1U << control_bits::counters));
         b.control(i, c);
     }

@@ -7,6 +7,7 @@
 #include <warpkit/fetch/loose_round_robin.hpp>
 #include <warpkit/fetch/next_line.hpp>
 #include <warpkit/fetch/no_prefetch.hpp>
+#include <warpkit/fetch/stream_buffer.hpp>
 #include <warpkit/warp/schedulers.hpp>
 
 #include <string_view>
@@ -53,7 +54,8 @@ static_assert(is_plain_value<one_group>() && is_plain_value<by_slot<8>>() && is_
 static_assert(is_plain_value<rotate_when_blocked>() && is_plain_value<oldest_n<8>>());
 static_assert(is_plain_value<fetch::interleaved<elf>>() && check_fetch_order<fetch::interleaved<elf>>());
 static_assert(is_plain_value<fetch::next_line<>>() && is_plain_value<fetch::next_line<run_time>>() &&
-              is_plain_value<fetch::no_prefetch>() && check_instruction_prefetch<fetch::next_line<>>());
+              is_plain_value<fetch::no_prefetch>() && is_plain_value<fetch::stream_buffer<>>() &&
+              check_instruction_prefetch<fetch::next_line<>>());
 static_assert(is_plain_value<fetch::loose_round_robin>() && check_fetch_order<fetch::loose_round_robin>());
 static_assert(is_plain_value<round_robin_dispatch>() && check_cta_choice<round_robin_dispatch>());
 static_assert(is_plain_value<lcs>() && is_plain_value<dyncta>());

@@ -76,14 +76,25 @@ inline void check_cache(std::string const& name, cache_numbers const& n, std::ui
     check_total(name, n.size, copies, sets * n.ways * n.line * copies, ".size");
 }
 
+/// Of a core that has register banks.
+inline void check_banks(core_numbers const& c) {
+    check_range("core.register_banks", c.register_banks, 1, 256);
+    check_multiple("core.register_banks", c.register_banks, c.sub_cores, "core.sub_cores");
+    check_range("core.bank_accesses", c.bank_accesses, 1, 16);
+}
+
+/// Latches, or places of a queue.
+inline void check_latches(core_numbers const& c, unit_kind k) {
+    auto const name = std::string("core.latches.") + unit_kind_names[static_cast<unsigned>(k)];
+    check_range(name, c.latches[static_cast<unsigned>(k)], 1, 64);
+    check_multiple(name, c.latches[static_cast<unsigned>(k)], c.sub_cores, "core.sub_cores");
+}
+
 /// Of a core that has them: each instruction finds a way through latches, collectors and ports.
 inline void check_collectors(core_numbers const& c) {
     auto const of = [](char const* what, char const* which) {
         return std::string("core.").append(what).append(which);
     };
-    check_range("core.register_banks", c.register_banks, 1, 256);
-    check_multiple("core.register_banks", c.register_banks, c.sub_cores, "core.sub_cores");
-    check_range("core.bank_accesses", c.bank_accesses, 1, 16);
     check_range("core.result_buses", c.result_buses, 0, 64);
     std::uint32_t all = 0;
     for (unsigned set = 0; set < collector_set_count; ++set) {
@@ -97,9 +108,7 @@ inline void check_collectors(core_numbers const& c) {
     if (all > 64) refuse_number("core.collectors.any", c.collectors[0], "makes more than 64 collectors", 1);
     for (unsigned k = 0; k < unit_kind_count; ++k) {
         if (units_of(c, static_cast<unit_kind>(k)) == 0) continue;
-        auto const name = of("latches.", unit_kind_names[k]);
-        check_range(name, c.latches[k], 1, 64);
-        check_multiple(name, c.latches[k], c.sub_cores, "core.sub_cores");
+        check_latches(c, static_cast<unit_kind>(k));
         if (c.collectors[0] + c.collectors[k + 1] == 0)
             refuse_number("core.collectors.any", 0,
                           std::string("leaves instructions for ") + unit_kind_names[k] +
@@ -198,7 +207,18 @@ void check_numbers(gpu_parameters const& g) {
     check_range("core.writeback_cycles", c.writeback_cycles, 0, 1000);
     check_range("core.blocking_loads", c.blocking_loads, 0, 1);
     check_range("core.blocking_atomics", c.blocking_atomics, 0, 1);
-    if (c.register_banks != 0) check_collectors(c);
+    if (c.register_banks != 0) check_banks(c);
+    if (has_collectors(c)) check_collectors(c);
+    check_range("core.read_window", c.read_window, 0, 64);
+    check_range("core.register_cache", c.register_cache, 0, 4);
+    if (has_read_stages(c) && c.register_banks == 0)
+        refuse_number("core.read_window", c.read_window, "has no core.register_banks to read", 0);
+    if (c.register_cache != 0 && !has_read_stages(c))
+        refuse_number("core.register_cache", c.register_cache, "is for cores with a core.read_window", 0);
+    for (unsigned k = 0; has_read_stages(c) && k < unit_kind_count; ++k)
+        if (auto const kind = static_cast<unit_kind>(k); !has_fixed_latency(kind) && units_of(c, kind) != 0)
+            check_latches(c, kind);
+    check_range("core.control_bits", c.control_bits, 0, 1);
     check_range("core.max_registers_per_thread", c.max_registers_per_thread, 1, 4096);
     for (unsigned i = 0; i < op_class_count; ++i) {
         check_range("core.latency.", c.latency[i], 1, 100'000, op_class_names[i]);
@@ -206,6 +226,18 @@ void check_numbers(gpu_parameters const& g) {
     }
 
     check_cache("l1i", g.l1i, c.count);
+    check_cache("l0i", g.l0i, std::uint64_t{c.count} * c.sub_cores);
+    check_cache("l15i", g.l15i, c.count);
+    for (auto const& [name, level] :
+         {std::pair<char const*, cache_numbers const&>{"l0i", g.l0i}, {"l15i", g.l15i}}) {
+        if (level.size == 0) continue;
+        auto const of = [name = std::string(name)](char const* what) { return name + what; };
+        check_range(of(".line"), level.line, g.l1i.line, g.l1i.line);
+        check_range(of(".sector"), level.sector, level.line, level.line);
+        check_range("l1i.sector", g.l1i.sector, g.l1i.line, g.l1i.line);
+    }
+    check_range("core.l1i_cycles", c.l1i_cycles, 1, 1000);
+    check_range("core.l15i_cycles", c.l15i_cycles, 1, 1000);
     check_cache("l1d", g.l1d, c.count);
     if (c.unified_bytes != 0) {
         check_range("core.unified_bytes", c.unified_bytes, c.shared_bytes + std::uint64_t{g.l1d.line},

@@ -8,10 +8,11 @@
 // clang-format off
 WARPKIT_REFLECT(warpkit::clock_numbers, core, interconnect, l2, dram);
 WARPKIT_REFLECT(warpkit::core_numbers, count, threads, ctas, registers, shared_bytes, unified_bytes, schedulers,
-    instruction_buffer, fetch_bytes, instruction_bytes, fetches, first_fetch, perfect_branches, kernel_launch_cycles,
-    cta_launch_cycles, issue_width, issue_to_different, sub_cores,
+    instruction_buffer, fetch_bytes, instruction_bytes, fetches, l1i_cycles, l15i_cycles, first_fetch, perfect_branches,
+    kernel_launch_cycles, cta_launch_cycles, issue_width, issue_to_different, sub_cores,
     sp_units, int_units, sfu_units, dp_units, tensor_units, branch_units, uniform_units,
-    operand_cycles, register_banks, bank_accesses, result_buses, collectors, collector_ports, latches,
+    operand_cycles, register_banks, bank_accesses, read_window, register_cache, control_bits, result_buses, collectors,
+    collector_ports, latches,
     writeback_cycles, blocking_loads, blocking_atomics, max_registers_per_thread, latency, initiation);
 WARPKIT_REFLECT(warpkit::cache_numbers, size, ways, line, sector, mshr_entries, mshr_merges, miss_queue,
     write_ratio);
@@ -28,8 +29,9 @@ WARPKIT_REFLECT(warpkit::dram::timing, banks, bank_groups, groups_by_low_bits, p
     bus_bytes, burst_length, data_rate, ccd, ccdl, rrd, rcd, rcdwr, ras, rp, rc, cl, wl, cdlr, wr, rtp, rtpl, rrdl, faw,
     aw32, rtw, cdlrl, ppd, rtpa, act_cycles, column_cycles, ccdlwr, ccdr, rtrs, refi, rfc, refipb, rfcpb, rrefd,
     same_bank, rfm);
-WARPKIT_REFLECT(warpkit::gpu_parameters, name, clock, core, l1i, l1d, l1c, l1t, lsu, tlb, network, l2, memory, dram,
-    address_mapping, memory_nodes, l1d_variant, l2_variant, dram_checker, row_sharing, policy_parameters);
+WARPKIT_REFLECT(warpkit::gpu_parameters, name, clock, core, l0i, l1i, l15i, l1d, l1c, l1t, lsu, tlb, network, l2,
+    memory, dram, address_mapping, memory_nodes, l1d_variant, l2_variant, dram_checker, row_sharing,
+    policy_parameters);
 // clang-format on
 
 namespace warpkit {
@@ -61,6 +63,8 @@ struct member_notes<core_numbers> {
         {"fetch_bytes", "bytes", "one instruction fetch, clipped at the end of its line"},
         {"instruction_bytes", "bytes", "size of an instruction in memory"},
         {"fetches", "", "fetches in a cycle, each behind a decode"},
+        {"l1i_cycles", "cycles", "from the L1 instruction cache to an L0"},
+        {"l15i_cycles", "cycles", "from the L1.5 instruction cache to the L1"},
         {"first_fetch", "", "warp slot at which fetching in turn begins in each kernel"},
         {"perfect_branches", "", "1: fetch and decode follow the warp's own path, whatever the branches"},
         {"kernel_launch_cycles", "cycles", "from the beginning of a kernel to its first CTA"},
@@ -78,8 +82,13 @@ struct member_notes<core_numbers> {
         {"uniform_units", "", "uniform units per core; 0: those for integers execute uniform instructions"},
         {"operand_cycles", "cycles", "issue to execution: operand collection, where register_banks is 0"},
         {"register_banks", "",
-         "register banks behind operand collectors, all sub-cores together; 0: no collectors"},
+         "register banks behind operand collectors or read stages, all sub-cores together; 0: neither"},
         {"bank_accesses", "", "accesses to each register bank in a cycle"},
+        {"read_window", "cycles",
+         "fixed read stages: in which an instruction reads its operands; 0: operand collectors"},
+        {"register_cache", "",
+         "with read stages: operands of an instruction that a bank's entry of the register cache is for"},
+        {"control_bits", "", "1: kernels without control bits have those that a compiler would give them"},
         {"result_buses", "", "with collectors: results of units that are written in a cycle; 0: any number"},
         {"collectors", "", "operand collectors of this set, all sub-cores together", collector_set_names},
         {"collector_ports", "", "instructions that enter this set of collectors at once, and leave it",
@@ -247,7 +256,9 @@ struct member_notes<gpu_parameters> {
         {"name", "text", "what the machine is called"},
         {"clock", "", "clock frequencies"},
         {"core", "", "one core; core cycles"},
+        {"l0i", "", "L0 instruction cache of each sub-core, in front of the L1; size 0: none"},
         {"l1i", "", "L1 instruction cache; core cycles"},
+        {"l15i", "", "L1.5 instruction cache of each core, behind the L1; size 0: none"},
         {"l1d", "", "L1 data cache; core cycles"},
         {"l1c", "", "L1 constant cache, for constants and kernel parameters; core cycles"},
         {"l1t", "", "L1 texture cache; mshr_entries is its reorder buffer, mshr_merges its fragment FIFO"},

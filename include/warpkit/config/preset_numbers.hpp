@@ -116,6 +116,8 @@ struct collector_numbers {
                                             provenance p, char const* source) {
     to.emplace_back("core.register_banks", c.banks, p, source);
     to.emplace_back("core.bank_accesses", c.accesses, p, source);
+    for (auto const* const n : {"core.read_window", "core.register_cache", "core.control_bits"})
+        to.emplace_back(n, 0, documented, "GPGPU-Sim: operand collectors, or their time, and a scoreboard");
     to.emplace_back("core.result_buses", c.buses, p, source);
     std::vector<std::string_view> const sets(collector_set_names + 1,
                                              collector_set_names + collector_set_count);
@@ -124,6 +126,37 @@ struct collector_numbers {
     append_classes(to, "core.collector_ports", {"any"}, c.ports, p, source);
     append_classes(to, "core.collector_ports", sets, 0, p, source);
     append_classes(to, "core.latches", sets, c.latches, p, source);
+}
+
+/// L0 and L1.5 instruction caches, which none of GPGPU-Sim's machines has. The other numbers are for who makes them
+/// larger than 0; the L0's are those of the simulator of Huerta et al.
+[[gnu::cold]] inline void append_code_caches(std::vector<preset_number>& to, std::uint64_t line) {
+    char const* const none = "GPGPU-Sim: an L1 instruction cache alone";
+    char const* const l0 =
+        "for who has one: -gpgpu_cache:il0, -latency_L0_to_L1 and _L1_to_L0 of Huerta et al.'s simulator";
+    char const* const ours = "for who has one: none is published";
+    for (auto const* const n : {"l0i.size", "l15i.size"}) to.emplace_back(n, 0, documented, none);
+    struct row {
+        char const* name;
+        std::uint64_t value;
+        char const* source;
+    };
+    for (row const& r : {row{"l0i.ways", 32, l0},
+                         {"l0i.line", line, l0},
+                         {"l0i.sector", line, l0},
+                         {"l0i.mshr_entries", 32, l0},
+                         {"l0i.mshr_merges", 16, l0},
+                         {"l0i.miss_queue", 8, l0},
+                         {"core.l1i_cycles", 78, l0},
+                         {"l15i.ways", 16, ours},
+                         {"l15i.line", line, ours},
+                         {"l15i.sector", line, ours},
+                         {"l15i.mshr_entries", 32, ours},
+                         {"l15i.mshr_merges", 32, ours},
+                         {"l15i.miss_queue", 32, ours},
+                         {"core.l15i_cycles", 78, ours}})
+        to.emplace_back(r.name, r.value, estimated, r.source);
+    append_no_write_ratio(to, {"l0i", "l15i"}, "code is never stored to");
 }
 
 /// A core as before Volta: its schedulers share all units, of which some do the work of several kinds.
@@ -294,6 +327,7 @@ inline preset const& gtx480() {
         append_classes(n, "core.initiation", {"special"}, 8, documented,
                        "GPGPU-Sim 4.x: default of -ptx_opcode_initiation_sfu");
         append_unified_core(n);
+        append_code_caches(n, 128);
         append_dram(n, dram::gddr5_gtx480_numbers);
         append_dram(n, dram::gpgpusim_lacks);
         return n;
@@ -530,6 +564,7 @@ inline preset const& owl() {
         append_classes(n, "core.initiation", {"special"}, 8, documented,
                        "GPGPU-Sim: default of -ptx_opcode_initiation_sfu");
         append_unified_core(n);
+        append_code_caches(n, 256);
         append_dram(n, dram::gddr3_owl_numbers);
         append_dram(n, dram::gpgpusim_lacks);
         return n;
@@ -683,6 +718,7 @@ struct trace_latencies {
         n.emplace_back(r.name, r.value, estimated, r.source);
     append_collectors(n, {banks, 2, 8, 8, 8, 4}, documented, config);
     n.emplace_back("core.blocking_atomics", 1, documented, "GPGPU-Sim source: shd_warp_t::waiting");
+    append_code_caches(n, 128);
     append_translation(n);
     append_no_write_ratio(n, {"l1i", "l1c", "l1t", "l2"},
                           "GPGPU-Sim 4.x source: cache_config has 0, and an option for the L1D alone");

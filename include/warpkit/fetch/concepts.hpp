@@ -30,19 +30,29 @@ constexpr bool check_fetch_order() {
     return fetch_order<P>;
 }
 
-/// Decides whether the next line of code is fetched ahead.
+/// Decides whether the next line of code, or several, are fetched ahead.
 ///
 /// Contract: after each fetch the host asks `bool wants(fetched const&, unsigned occupied) const noexcept`, where
 /// `occupied` counts the MSHRs in use in the L1 instruction and L1 data caches together; then it tells `fetched`, and,
 /// if it asked the instruction cache for the next line, `prefetched`. A line that is there or on its way, or behind the
-/// kernel's end, is not asked for, nor one that the cache has no room for. State is regular; it hears all events of its
-/// core.
+/// kernel's end, is not asked for, nor one that the cache has no room for. A prefetcher may say how many lines behind
+/// the one of the fetch are asked for, with `unsigned lines() const noexcept`; otherwise it is one. State is regular;
+/// it hears all events of its core.
 template <class P>
 concept wants_code = requires(P const& p, fetched const& e, unsigned occupied) {
     { p.wants(e, occupied) } -> std::same_as<bool>;
 };
 template <class P>
 concept instruction_prefetch = regular_state<P> && wants_code<P>;
+
+/// How many lines it fetches ahead at once.
+template <class P>
+constexpr unsigned lines_ahead(P const& p) noexcept {
+    if constexpr (requires { p.lines(); })
+        return p.lines();
+    else
+        return 1;
+}
 
 /// Refuses, with one message, a type that is no instruction prefetcher.
 template <class P>

@@ -14,5 +14,8 @@ class interleaved;
 class no_prefetch;
 template <std::uint64_t Threshold>
 class next_line;
+class prefetched_lines;
+template <std::uint64_t Lines>
+class stream_buffer;
 
 } // namespace warpkit::fetch

@@ -5,6 +5,7 @@
 #include <warpkit/base/parameters.hpp>
 #include <warpkit/base/policy_name.hpp>
 #include <warpkit/fetch/concepts.hpp>
+#include <warpkit/fetch/prefetched_lines.hpp>
 
 #include <cstdint>
 
@@ -24,7 +25,6 @@ class next_line {
     struct text {
         static constexpr char const* name() noexcept { return "next_line"; }
     };
-    static constexpr unsigned marks_ = 64;
 
 public:
     static constexpr char const* name() noexcept {
@@ -39,16 +39,14 @@ public:
     constexpr bool wants(fetched const& e, unsigned occupied) const noexcept {
         if (occupied >= threshold_ || e.outcome == cache_outcome::reservation_fail) return false;
         bool const there = e.outcome == cache_outcome::hit || e.outcome == cache_outcome::hit_reserved;
-        return !there || marked(e.line);
+        return !there || ahead_.has(e.line);
     }
 
     constexpr void on(fetched const& e) noexcept {
-        if (e.outcome != cache_outcome::reservation_fail && marked(e.line)) mark_[slot_of(e.line)] = 0;
+        if (e.outcome != cache_outcome::reservation_fail) ahead_.erase(e.line);
     }
-    constexpr void on(prefetched const& e) noexcept { mark_[slot_of(e.line)] = e.line + 1; }
-    constexpr void on(kernel_began const&) noexcept {
-        for (auto& m : mark_) m = 0;
-    }
+    constexpr void on(prefetched const& e) noexcept { ahead_.insert(e.line); }
+    constexpr void on(kernel_began const&) noexcept { ahead_ = {}; }
 
     static constexpr hardware_cost_list hardware_cost(core_shape const&) noexcept {
         return hardware_cost_list{}.add("prefetched lines not used yet", 16);
@@ -62,17 +60,12 @@ public:
     template <class F>
     constexpr void each_member(F&& f) const {
         f(threshold_.get());
-        for (auto const m : mark_) f(m);
+        ahead_.each_member(f);
     }
     friend bool operator==(next_line const&, next_line const&) = default;
 
 private:
-    static constexpr unsigned slot_of(std::uint32_t line) noexcept {
-        return (line >> 5 ^ line >> 11) % marks_; // lines are of at least 32 bytes
-    }
-    constexpr bool marked(std::uint32_t line) const noexcept { return mark_[slot_of(line)] == line + 1; }
-
-    std::uint32_t mark_[marks_]{}; ///< 1 + the line; 0 for none
+    prefetched_lines ahead_;
     [[no_unique_address]] number<unsigned, Threshold> threshold_{
         Threshold == run_time ? 16 : static_cast<unsigned>(Threshold)};
 };

@@ -36,6 +36,11 @@ public:
         this->ask([&](auto const& p) { does = p.wants(e, occupied); });
         return does;
     }
+    unsigned lines() const noexcept {
+        unsigned n = 1;
+        this->ask([&](auto const& p) { n = lines_ahead(p); });
+        return n;
+    }
     friend bool operator==(one_instruction_prefetch const&, one_instruction_prefetch const&) = default;
 };
 

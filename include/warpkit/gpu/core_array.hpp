@@ -154,7 +154,7 @@ private:
                 if (c.reading_ahead()) return true;
         if constexpr (!std::is_same_v<typename P::instruction_prefetch, fetch::no_prefetch>)
             for (auto const& c : cores_)
-                if (c.prefetches_code() && !c.l1i().idle()) return true;
+                if (c.prefetches_code() && !c.code_idle()) return true;
         return false;
     }
     template <class F>

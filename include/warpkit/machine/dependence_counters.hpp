@@ -43,7 +43,7 @@ struct counter_use {
 /// stall and with yield, the warp pauses for 46 cycles. Calendar keeps what is due in later cycles: `insert(now, due,
 /// what)`, `expire(now, f)`, which calls f(what) in the order of insertion, and, where it is asked, `next(now)`.
 /// Source: Huerta et al. 2025 (docs/model/issue.md#control-bits).
-/// Differs from the paper: no DEPBAR with a threshold, no constant-cache tags, no result queues and no register ports;
+/// Differs from the paper: no DEPBAR with a threshold, no constant-cache tags and no result queues;
 /// counters do not saturate at 63.
 template <template <class> class Calendar>
 class dependence_counters {

@@ -53,6 +53,8 @@ struct core_numbers {
     std::uint32_t fetch_bytes = 0;          ///< one fetch, clipped at the end of its line
     std::uint32_t instruction_bytes = 0;    ///< size of an instruction in memory
     std::uint32_t fetches = 0;              ///< in a cycle, each behind a decode
+    std::uint32_t l1i_cycles = 1;           ///< from the L1 instruction cache to an L0
+    std::uint32_t l15i_cycles = 1;          ///< from the L1.5 instruction cache to the L1
     std::uint32_t first_fetch = 0;          ///< warp slot at which fetching in turn begins in each kernel
     std::uint32_t perfect_branches = 0;     ///< 1: fetch and decode follow the warp's own path
     std::uint32_t kernel_launch_cycles = 0; ///< from the beginning of a kernel to its first CTA
@@ -71,7 +73,13 @@ struct core_numbers {
     std::uint32_t register_banks =
         0;                           ///< behind operand collectors, all sub-cores together; 0: there are none
     std::uint32_t bank_accesses = 0; ///< of each register bank in a cycle
-    std::uint32_t result_buses = 0;  ///< results of units written in a cycle; 0: any number; with collectors
+    std::uint32_t read_window =
+        0; ///< cycles in which an instruction reads its operands: fixed read stages; 0: operand collectors
+    std::uint32_t register_cache =
+        0; ///< with read stages: operands of an instruction that each bank's entry of the register cache is for
+    std::uint32_t control_bits =
+        0; ///< 1: kernels without control bits have those that a compiler would give them
+    std::uint32_t result_buses = 0; ///< results of units written in a cycle; 0: any number; with collectors
     std::array<std::uint32_t, collector_set_count>
         collectors{}; ///< these and the next: by set, all sub-cores
     std::array<std::uint32_t, collector_set_count> collector_ports{}; ///< into a set, and out of it
@@ -100,6 +108,16 @@ inline unit_kind unit_for(core_numbers const& n, op_class c) noexcept {
     if ((k == unit_kind::branch || k == unit_kind::uniform) && units_of(n, k) == 0) k = unit_kind::integer;
     if ((k == unit_kind::integer || k == unit_kind::tensor) && units_of(n, k) == 0) return unit_kind::sp;
     return k == unit_kind::dp && n.dp_units == 0 ? unit_kind::sfu : k;
+}
+/// What is between issue and units: operand collectors, fixed read stages, or time alone.
+inline bool has_collectors(core_numbers const& n) noexcept {
+    return n.register_banks != 0 && n.read_window == 0;
+}
+inline bool has_read_stages(core_numbers const& n) noexcept { return n.read_window != 0; }
+/// Whether it is known when an instruction issues how long its unit will take, as of what goes to the load/store,
+/// special-function and double-precision units it is not.
+constexpr bool has_fixed_latency(unit_kind k) noexcept {
+    return k != unit_kind::load_store && k != unit_kind::sfu && k != unit_kind::dp;
 }
 
 /// How many instructions a fetch at this address brings: so much of its line, of `line` bytes, as a fetch may be long
@@ -220,7 +238,9 @@ struct gpu_parameters {
     std::string name = "unnamed";
     clock_numbers clock;
     core_numbers core;
+    cache_numbers l0i; ///< in front of the L1I, one of each sub-core; size 0: there is none
     cache_numbers l1i;
+    cache_numbers l15i; ///< behind the L1I; size 0: there is none
     cache_numbers l1d;
     cache_numbers l1c; ///< constants and kernel parameters
     cache_numbers l1t; ///< textures; its MSHR numbers are those of texture_cache

@@ -21,6 +21,8 @@ struct control_bits {
     std::uint8_t write_counter = no_counter; ///< up at issue, down when the result is written
     std::uint8_t read_counter = no_counter;  ///< up at issue, down when the operands have been read
     std::uint8_t wait_mask = 0;              ///< bit i: issue only when counter i is 0
+    std::uint8_t reuse =
+        0; ///< bit i: operand i is kept in the register-file cache; also where nothing else is given
 
     /// Cycles until the warp may issue again. Yield without a stall is a long pause (docs/model/issue.md#control-bits).
     constexpr std::uint32_t pause() const noexcept {
@@ -33,7 +35,7 @@ struct control_bits {
 };
 
 /// From the word in which instructions carry them: stall in bits 0 to 3, yield in bit 4 (0: yields), write counter from
-/// bit 5, read counter from bit 8, wait mask in bits 11 to 16. Bits above are for the register cache, and ignored.
+/// bit 5, read counter from bit 8, wait mask in bits 11 to 16, reuse in bits 17 to 20.
 constexpr control_bits decode_control(std::uint32_t word) noexcept {
     control_bits c;
     c.given = true;
@@ -42,12 +44,13 @@ constexpr control_bits decode_control(std::uint32_t word) noexcept {
     c.write_counter = word >> 5 & 7;
     c.read_counter = word >> 8 & 7;
     c.wait_mask = word >> 11 & 63;
+    c.reuse = word >> 17 & 15;
     return c;
 }
 /// The word for these bits.
 constexpr std::uint32_t encode_control(control_bits const& c) noexcept {
     return (c.stall & 15U) | (c.yield ? 0U : 16U) | (c.write_counter & 7U) << 5 | (c.read_counter & 7U) << 8 |
-           (c.wait_mask & 63U) << 11;
+           (c.wait_mask & 63U) << 11 | (c.reuse & 15U) << 17;
 }
 
 } // namespace warpkit

@@ -9,6 +9,7 @@
 #include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/fetch/no_prefetch.hpp>
 #include <warpkit/machine/async_copies.hpp>
+#include <warpkit/machine/code_caches.hpp>
 #include <warpkit/machine/cta_barriers.hpp>
 #include <warpkit/machine/cta_notices.hpp>
 #include <warpkit/machine/dependence_counters.hpp>
@@ -18,6 +19,7 @@
 #include <warpkit/reference/link.hpp>
 #include <warpkit/reference/load_store_unit.hpp>
 #include <warpkit/reference/operand_collector.hpp>
+#include <warpkit/reference/read_stages.hpp>
 #include <warpkit/warp/concepts.hpp>
 
 #include <algorithm>
@@ -39,12 +41,14 @@ public:
           period_(period),
           warps_(p.core.threads / lanes),
           ctas_(p.core.ctas),
-          operands_(p.core),
+          collectors_(p.core),
+          stages_(p.core),
           icache_(make_cache<cache_of<typename P::instruction_cache>>("l1i", p.l1i, {}, p.policy_parameters)),
           schedulers_(p.core.schedulers, values.warp_scheduler),
           load_store_(p, values, id),
           fetch_order_(values.fetch_order),
-          prefetch_(values.instruction_prefetch),
+          code_(p),
+          prefetch_(code_.has_l0() ? p.core.sub_cores : 1, values.instruction_prefetch),
           limit_(values.occupancy_limit),
           observer_(values.observer) {
         units_.resize(p.core.sub_cores);
@@ -134,9 +138,10 @@ public:
         if (t % period_ != 0) return;
         now_ = t / period_;
         if (replies.has_arrived(t)) take_reply(replies.take(t));
+        code_.step(now_, icache_, [this](std::uint32_t token) { fetched_.push_back(warp_slot{token}); });
         results_.expire(now_, [this](result const& r) {
             // What memory has brought waits while another result goes to its bank; units' results do not.
-            if (!operands_.in_use() || !code(r.instruction).is_memory())
+            if (!has_banks() || !code(r.instruction).is_memory())
                 write(r.warp, r.instruction);
             else if (take_banks(r.warp, r.instruction))
                 written(r.warp, r.instruction);
@@ -147,15 +152,16 @@ public:
             now_, [this](warp_slot w) { look_again(w); }, [this](warp_slot w) { operations_ended(w, 1); });
         bool const port = n_.lsu.writeback_port != 0; // then requests leave a cycle later
         if (port) load_store_.write_back(now_, *this);
-        if (operands_.in_use()) start_units();
+        if (has_banks()) start_units();
         if (port) send_request(t, map, requests);
         load_store_.tick(now_, *this);
-        if (operands_.in_use()) operands_.tick(now_);
+        if (has_banks()) operands([this](auto& o) { o.tick(now_); });
         if (resident_ != 0) issue();
         for (unsigned k = 0; k < n_.core.fetches; ++k) {
             decode();
             fetch();
         }
+        served_ = {};
         if (!port) send_request(t, map, requests);
     }
 
@@ -179,16 +185,20 @@ public:
     bool writes(std::uint32_t instruction) const { return code(instruction).destinations != 0; }
     /// It has done with its last instruction: the next one that has all operands, if there is one.
     void hand_over() {
-        auto const* const c = operands_.front(unit_kind::load_store);
-        if (c == nullptr) return;
-        load_store_.take(now_, c->number);
-        operands_.pop(*c);
+        operands([this](auto& o) {
+            auto const* const c = o.front(unit_kind::load_store);
+            if (c == nullptr) return;
+            load_store_.take(now_, c->number);
+            o.pop(*c);
+        });
     }
     /// The banks that a result goes to, if each is free in this cycle.
     bool take_banks(warp_slot w, std::uint32_t instruction) {
-        bool const free = operands_.can_write(now_, w, code(instruction));
-        if (free) operands_.write(now_, w, code(instruction));
-        return free;
+        return operands([&](auto& o) {
+            bool const free = o.can_write(now_, w, code(instruction));
+            if (free) o.write(now_, w, code(instruction));
+            return free;
+        });
     }
     /// It has been: whoever waits for it goes on.
     void written(warp_slot w, std::uint32_t index) {
@@ -204,7 +214,8 @@ public:
     template <class E>
     void tell(E const& e) {
         for (auto& s : schedulers_) notify(e, s);
-        notify(e, fetch_order_, prefetch_, load_store_.prefetch(), limit_, observer_);
+        for (auto& p : prefetch_) notify(e, p);
+        notify(e, fetch_order_, load_store_.prefetch(), limit_, observer_);
     }
 
     // ---- accounts
@@ -220,15 +231,13 @@ public:
         load_store_.add_to(c);
     }
     typename P::observer const& observer() const { return observer_; }
-    bool fetching_code() const {
-        return !is_now<fetch::no_prefetch>(prefetch_) && icache_.outstanding() != 0;
-    }
+    bool fetching_code() const { return !is_now<fetch::no_prefetch>(prefetch_[0]) && !code_.idle(icache_); }
     bool reading_ahead() const { return load_store_.reading_ahead(); }
     auto& translation() { return load_store_.translation(); }
     bool empty() const { return resident_ == 0; }
     /// Nothing resident, nothing under way, no register pending.
     bool idle() const {
-        return empty() && load_store_.idle() && !icache_.has_request() &&
+        return empty() && load_store_.idle() && code_.idle(icache_) &&
                std::all_of(warps_.begin(), warps_.end(), [](auto const& w) { return w.pending.empty(); });
     }
 
@@ -270,6 +279,16 @@ private:
     warp_stream const& stream_of(resident_warp const& w) const { return ctas_[w.cta].stream.warps[w.in_cta]; }
     static_instruction const& code(std::uint32_t index) const { return program_->instructions[index]; }
     static_instruction const& next_of(resident_warp const& w) const { return code(w.next.instruction()); }
+    bool has_banks() const { return n_.core.register_banks != 0; }
+    /// With what reads operands from them.
+    template <class F>
+    auto operands(F f) {
+        return has_collectors(n_.core) ? f(collectors_) : f(stages_);
+    }
+    /// Or when its operands have been read.
+    bool starts_at_issue(unit_kind k) const {
+        return !has_banks() || (has_read_stages(n_.core) && has_fixed_latency(k));
+    }
     std::uint32_t pc(std::uint32_t index) const { return index * n_.core.instruction_bytes; }
     unit_kind unit_for(static_instruction const& i) const { return warpkit::unit_for(n_.core, i.kind); }
     /// The warps that scheduler `s` picks from, and the units that it issues to.
@@ -336,8 +355,8 @@ private:
 
     void take_reply(packet const& p) {
         if (p.kind == packet_kind::instruction) {
-            icache_.fill(p.address, p.bytes,
-                         [this](std::uint32_t token) { fetched_.push_back(warp_slot{token}); });
+            code_.fill(now_, p.address, p.bytes, icache_,
+                       [this](std::uint32_t token) { fetched_.push_back(warp_slot{token}); });
         } else if (p.kind == packet_kind::write) {
             if (p.token != no_token) operations_ended(warp_slot{p.token}, p.bytes);
         } else {
@@ -349,7 +368,7 @@ private:
         }
     }
     void write(warp_slot w, std::uint32_t index) {
-        if (operands_.in_use()) operands_.write(now_, w, code(index));
+        if (has_banks()) operands([&](auto& o) { o.write(now_, w, code(index)); });
         written(w, index);
     }
 
@@ -458,7 +477,9 @@ private:
         return any([](auto& w) { return w.redirected; }) ? cycle_cause::control : cycle_cause::fetch;
     }
     bool unit_is_free(unsigned s, unit_kind k) {
-        if (operands_.in_use()) return operands_.has_latch(s % n_.core.sub_cores, k);
+        if (has_banks() && !operands([&](auto& o) { return o.has_latch(s % n_.core.sub_cores, k); }))
+            return false;
+        if (!starts_at_issue(k)) return true;
         if (k == unit_kind::load_store) return load_store_.can_accept();
         auto const& of_kind = units(s, k);
         return std::any_of(of_kind.begin(), of_kind.end(), [this](cycle from) { return from <= now_; });
@@ -506,11 +527,12 @@ private:
         counters_.thread_instructions += count_lanes(mask);
         counters_.memory_instructions += i.is_memory();
         counters_.other_instructions += i.kind == op_class::other;
-        auto const number = operands_.in_use() ? operands_.issue(w, index, i, unit_for(i)) : 0;
+        auto const number =
+            has_banks() ? operands([&](auto& o) { return o.issue(w, index, i, unit_for(i)); }) : 0;
         if (i.is_memory())
             load_store_.issue(now_, number, w, index, i, warp.next, stream, *this);
         else
-            operands_.in_use() ? operations_begin(w, 1) : execute(s, w, index);
+            starts_at_issue(unit_for(i)) ? execute(s, w, index) : operations_begin(w, 1);
         warp.atomics += i.kind == op_class::atomic;
         for (unsigned k = 0; k < i.destinations; ++k)
             warp.pending[i.destination[k]] = reads_memory(issue_class_of(i));
@@ -525,7 +547,8 @@ private:
         warp.next.advance(stream, i.is_memory() || i.barrier_in_stream);
 
         issued const e{w, pc(index), issue_class_of(i), mask, now_};
-        notify(e, schedulers_[s], fetch_order_, prefetch_, load_store_.prefetch(), limit_, observer_);
+        for (auto& p : prefetch_) notify(e, p);
+        notify(e, schedulers_[s], fetch_order_, load_store_.prefetch(), limit_, observer_);
         if (warp.next.done()) {
             warp.buffered = 0;
             return exit(w);
@@ -559,16 +582,19 @@ private:
     /// Units take what has its operands, the oldest first, then the load/store unit does; then collectors have their
     /// cycle.
     void start_units() {
-        for (auto const k : operands_.order)
+        for (auto const k : collectors_.order)
             for (unsigned s = 0; k != unit_kind::load_store && s < units_.size(); ++s)
                 for (auto& unit : units(s, k))
-                    if (auto const* c = operands_.front(k, s); c != nullptr && unit <= now_) start(*c, unit);
+                    operands([&](auto& o) {
+                        if (auto const* c = o.front(k, s); c != nullptr && unit <= now_) start(o, *c, unit);
+                    });
     }
-    void start(collected const& c, cycle& unit) {
+    template <class Operands, class Entry>
+    void start(Operands& from, Entry const& c, cycle& unit) {
         auto const kind = static_cast<unsigned>(code(c.instruction).kind);
         auto const due = now_ + n_.core.latency[kind] + n_.core.writeback_cycles;
         auto& booked = buses_[due];
-        if (n_.core.result_buses != 0 && booked == n_.core.result_buses) return;
+        if (n_.core.result_buses != 0 && booked == n_.core.result_buses && has_collectors(n_.core)) return;
         ++booked;
         buses_.erase(buses_.begin(), buses_.lower_bound(now_));
         unit = now_ + n_.core.initiation[kind];
@@ -576,7 +602,7 @@ private:
             results_.insert(now_, due, {c.warp, c.instruction});
         else
             operations_ended(c.warp, 1);
-        operands_.pop(c);
+        from.pop(c);
     }
 
     // ---- decode and fetch
@@ -609,47 +635,56 @@ private:
             fetched_.pop_front();
             return;
         }
-        auto const candidates = those([](auto& w) { return w.live && w.buffered == 0; }) - fetching_;
+        auto const candidates =
+            those([](auto& w) { return w.live && w.buffered == 0; }) - fetching_ - served_;
         auto const w = candidates ? fetch_order_.pick(candidates) : no_warp;
         if (!w) return;
         auto const offset = pc(at(w).next.instruction());
         auto const address = code_begins_at() + offset;
+        auto& cache = first_level(w);
+        auto& prefetch = prefetch_[code_.has_l0() ? code_.sub_core_of(w) : 0];
         auto outcome = cache_outcome::hit;
-        if (n_.l1i.size != 0) // else it is perfect
-            outcome = icache_
+        if (has_first_level()) // else it is perfect
+            outcome = cache
                           .access({.address = address,
                                    .bytes = n_.core.instruction_bytes,
                                    .owner = w,
                                    .token = w.index()})
                           .outcome;
         ++counters_.fetches;
+        if (code_.has_l0()) served_ |= warp_set::every(n_.core.sub_cores, code_.sub_core_of(w));
         auto const line = static_cast<std::uint32_t>(address - address % n_.l1i.line - code_begins_at());
         fetched const e{w, offset, line, outcome};
-        bool const ahead = prefetch_.wants(e, icache_.outstanding() + load_store_.data().outstanding());
-        notify(e, fetch_order_, prefetch_);
-        if (ahead) fetch_ahead(line + n_.l1i.line);
+        bool const ahead = prefetch.wants(e, cache.outstanding() + load_store_.data().outstanding());
+        notify(e, fetch_order_, prefetch);
+        for (unsigned k = 1; ahead && k <= lines_ahead(prefetch); ++k)
+            fetch_ahead(line + k * n_.l1i.line, cache, prefetch);
         if (outcome != cache_outcome::reservation_fail) fetching_.insert(w); // or the slot is spent
         if (outcome == cache_outcome::hit) latch_ = w;
     }
     /// Asks for a line that is neither there nor on its way, if the cache has room; nobody waits for it.
-    void fetch_ahead(std::uint32_t line) {
-        if (n_.l1i.size == 0 || line >= pc(static_cast<std::uint32_t>(program_->instructions.size()))) return;
-        cache_access const a{.address = code_begins_at() + line, .bytes = n_.core.instruction_bytes};
-        if (icache_.probe(a) != cache_outcome::miss || icache_.access(a).outcome != cache_outcome::miss)
+    template <class Cache, class Prefetch>
+    void fetch_ahead(std::uint32_t line, Cache& cache, Prefetch& prefetch) {
+        if (!has_first_level() || line >= pc(static_cast<std::uint32_t>(program_->instructions.size())))
             return;
+        cache_access const a{.address = code_begins_at() + line, .bytes = n_.core.instruction_bytes};
+        if (cache.probe(a) != cache_outcome::miss || cache.access(a).outcome != cache_outcome::miss) return;
         ++counters_.prefetches;
         prefetched const e{line};
-        notify(e, fetch_order_, prefetch_);
+        notify(e, fetch_order_, prefetch);
     }
+    /// What a warp's fetches look into.
+    auto& first_level(warp_slot w) { return code_.has_l0() ? code_.l0_of(w) : icache_; }
+    bool has_first_level() const { return code_.has_l0() || n_.l1i.size != 0; }
 
     // ---- requests
 
     /// One packet leaves for the network, instruction misses first.
     void send_request(warpkit::tick t, dram::address_mapping const& map, link<packet>& requests) {
-        bool const code = icache_.has_request();
+        bool const code = code_.has_request(icache_);
         if (!code && !load_store_.has_request()) return;
         auto p =
-            code ? packet_of(icache_.front_request(), 0, packet_kind::instruction) : load_store_.request();
+            code ? packet_of(code_.request(icache_), 0, packet_kind::instruction) : load_store_.request();
         if (!code && p.token != no_token && p.warp != packet{}.warp)
             p.cta = static_cast<std::uint32_t>(ctas_[warps_[p.warp].cta].linear_id);
         p.flits = flits_of(request_bytes(p), n_.network.flit);
@@ -658,7 +693,7 @@ private:
         p.slice = static_cast<std::uint16_t>(map.sub_partition(p.address));
         p.born = static_cast<std::uint32_t>(now_);
         requests.send(t, p, p.flits);
-        code ? icache_.pop_request() : load_store_.pop_request();
+        code ? code_.pop_request(icache_) : load_store_.pop_request();
     }
 
     unsigned id_;
@@ -672,7 +707,8 @@ private:
     unsigned resident_ = 0;
     cycle last_retired_ = 0;
     std::vector<finished_cta> finished_; ///< since the dispatcher looked
-    operand_collector operands_;
+    operand_collector collectors_;
+    read_stages stages_;
     std::map<cycle, std::uint32_t> buses_; ///< results of units, by the cycle in which they are written
     cache_of<typename P::instruction_cache> icache_;
     warp_slot latch_;               ///< between fetch and decode
@@ -687,7 +723,10 @@ private:
     dependence_counters<calendar> control_;
     load_store_unit<P, core> load_store_;
     typename P::fetch_order fetch_order_;
-    typename P::instruction_prefetch prefetch_;
+    code_caches<cache_of<typename P::instruction_cache>, calendar>
+        code_;                                               ///< in front of icache_, and behind it
+    std::vector<typename P::instruction_prefetch> prefetch_; ///< of each L0, or one
+    warp_set served_; ///< of sub-cores whose L0 has been asked in this cycle
     typename P::occupancy_limit limit_;
     typename P::observer observer_;
     memory_pressure pressure_; ///< as last told

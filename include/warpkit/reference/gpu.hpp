@@ -11,6 +11,7 @@
 #include <warpkit/cta/concepts.hpp>
 #include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/dram/row_sharing.hpp>
+#include <warpkit/machine/compiled_control.hpp>
 #include <warpkit/machine/conservation.hpp>
 #include <warpkit/machine/core_limits.hpp>
 #include <warpkit/machine/counters.hpp>
@@ -28,6 +29,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 
 namespace warpkit::reference {
 
@@ -93,11 +95,14 @@ public:
             if (!c.empty()) refuse_to_begin(launch);
         before_ = totals();
         check_code(*launch.program);
+        auto program = *launch.program;
+        program.instructions = as_compiled(program, n_.core);
+        program_ = std::make_shared<static_program const>(std::move(program));
         auto const fit = ctas_per_core(n_, launch);
         began_ = cycle_at(now_);
         dispatched_instructions_ = 0;
         for (unsigned c = 0; c < cores_.size(); ++c)
-            cores_[c].begin_kernel(*launch.program, began_on(n_, launch, fit, c), began_);
+            cores_[c].begin_kernel(*program_, began_on(n_, launch, fit, c), began_);
         limits_.begin(cores_, fit);
         for (auto& m : partitions_) m.kernel_began();
         auto const first = began_ + launch_cycles(n_, launch);
@@ -248,7 +253,8 @@ private:
     warpkit::tick now_ = 0;
 
     kernel_launch launch_;
-    run_counters before_; ///< when the kernel began
+    std::shared_ptr<static_program const> program_; ///< as it runs here
+    run_counters before_;                           ///< when the kernel began
     cycle began_ = 0;
     core_limits<typename P::occupancy_limit> limits_;
     std::uint64_t dispatched_instructions_ = 0;

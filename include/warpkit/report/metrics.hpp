@@ -73,9 +73,9 @@ inline constexpr metric all_metrics[] = {
      }},
     {"l1i_miss_rate", "%",
      "(misses + sector misses) / accesses of the L1 instruction caches, prefetches left out",
-     [](detail::run_ref r, detail::numbers_ref) {
-         return detail::share(r.l1i.misses + r.l1i.sector_misses - r.core.prefetches,
-                              r.l1i.accesses - r.core.prefetches);
+     [](detail::run_ref r, detail::numbers_ref n) {
+         auto const ahead = n.l0i.size == 0 ? r.core.prefetches : 0; // otherwise those are the L0s'
+         return detail::share(r.l1i.misses + r.l1i.sector_misses - ahead, r.l1i.accesses - ahead);
      }},
     {"l1d_miss_rate", "%", "(misses + sector misses) / accesses of the L1 data caches, prefetches left out",
      [](detail::run_ref r, detail::numbers_ref) {

@@ -186,6 +186,8 @@ private:
                 note_changed(f, name + " = " + std::to_string(legal) + ": each sub-core has as many");
             put(name, legal, (legal == n ? "documented: " : "estimated: nearest to ") + f.from);
         };
+        for (auto const* const n : {"core.read_window", "core.register_cache", "core.control_bits"})
+            put(n, 0, "documented: GPGPU-Sim source: operand collectors and a scoreboard");
         if (!parted) {
             put("core.first_fetch", 0, "estimated: warps take turns from the first on");
             put("core.register_banks", 0, "estimated: collectors are modelled from Volta on");

@@ -28,6 +28,7 @@
 #include <warpkit/gpu/core/load_store_unit.hpp>
 #include <warpkit/gpu/core/operand_collector.hpp>
 #include <warpkit/gpu/core/pending_results.hpp>
+#include <warpkit/gpu/core/read_stages.hpp>
 #include <warpkit/gpu/core/resident_ctas.hpp>
 #include <warpkit/gpu/core/warp_table.hpp>
 #include <warpkit/machine/conservation.hpp>
@@ -51,6 +52,8 @@ namespace warpkit {
 template <class P>
 class alignas(host_line) core {
     using scheduler_type = typename P::warp_scheduler;
+    using front_end_type = front_end<typename P::fetch_order, engine_cache<typename P::instruction_cache>,
+                                     typename P::instruction_prefetch>;
     static_assert(check_warp_scheduler<scheduler_type>());
     static_assert(check_fetch_order<typename P::fetch_order>());
     static_assert(check_instruction_prefetch<typename P::instruction_prefetch>());
@@ -76,14 +79,15 @@ public:
           table_(p.core.threads / lanes, p.core.ctas),
           issue_(p.core, values.warp_scheduler),
           front_(p.core, p.l1i, values.fetch_order, values.instruction_prefetch, code_base,
-                 p.policy_parameters),
+                 p.policy_parameters, typename front_end_type::levels(p)),
           lsu_(p, values.replay_queue, values.coalescer, values.data_prefetch, id),
           limit_(values.occupancy_limit),
           observer_(values.observer),
           id_(id),
           l1_line_(p.l1d.line),
           numbers_(p.core),
-          operands_(p.core) {}
+          operands_(p.core),
+          stages_(p.core) {}
 
     // The dispatcher's end; used between windows only.
     /// Prepares for a kernel; nothing may be resident.
@@ -91,7 +95,8 @@ public:
         if (at > now_) now_ = at; // the time between kernels is nobody's
         ctas_.begin_kernel(began.warps_per_cta);
         lsu_.begin_kernel(began.ctas_per_core, began.warps_per_cta);
-        results_.begin_kernel(static_cast<unsigned>(table_.warp.size()), image, numbers_);
+        results_.begin_kernel(static_cast<unsigned>(table_.warp.size()), image, numbers_,
+                              front_.has_levels());
         front_.begin_kernel(image);
         lsu_.invalidate(began.l1_lines);
         pressure_ = {};
@@ -185,11 +190,13 @@ public:
     }
     /// Data that was asked for ahead has not come.
     bool reading_ahead() const noexcept { return lsu_.reading_ahead(); }
+    /// No code is asked for.
+    bool code_idle() const noexcept { return front_.idle(); }
     bool prefetches_code() const noexcept { return !is_now<fetch::no_prefetch>(front_.prefetch()); }
     /// Nothing resident, nothing under way.
     bool idle() const noexcept {
         return ctas_.next_order() == never && ctas_.none() && results_.empty() && lsu_.idle() &&
-               !front_.has_request();
+               !front_.has_request() && (!front_.has_levels() || front_.idle());
     }
     bool scoreboard_clear() const noexcept { return results_.clear(); }
     /// What has been counted can be, and nobody waits for what was not asked for. While idle().
@@ -218,6 +225,7 @@ public:
                    lsu_.ahead().unused(),
                c.data_prefetches);
         check_cache(b, "L1I", l1i());
+        front_.each_level([&](char const* name, auto const& cache) { check_cache(b, name, cache); });
         check_cache(b, "L1D", l1d());
         check_cache(b, "L1C", l1c());
         check_cache(b, "L1T", l1t());
@@ -242,8 +250,8 @@ public:
     bool writes(std::uint32_t instruction) const noexcept { return code_[instruction].writes; }
     bool take_banks(warp_slot w, std::uint32_t instruction) noexcept {
         auto const& more = code_.details(code_[instruction]);
-        bool const free = operands_.can_write(now_, w, more);
-        if (free) operands_.write(now_, w, more);
+        bool const free = banks_free(w, more);
+        if (free) write_banks(w, more);
         return free;
     }
     [[gnu::noinline]] void written(warp_slot w, std::uint32_t instruction) { write_back(w, instruction); }
@@ -309,15 +317,19 @@ public:
     }
     /// The same on a core that is not of the common kind.
     void issue_parts(scheduler_type& scheduler, execution_units& units, warp_slot w) {
-        if (!operands_.in_use()) return issue(scheduler, units, w);
-        issue_.changed();
+        if (!has_banks()) return issue(scheduler, units, w);
         auto const index = table_.next_instruction(w);
-        auto const mask = table_.warp[w.index()].at.mask();
         auto const& d = code_[index];
+        auto const& more = code_.details(d);
+        auto const number = stages_.in_use() ? stages_.issue(now_, w, index, d, more)
+                                             : operands_.issue(now_, w, index, d, more);
+        units.control_holds(stages_.in_use());
+        if (stages_.in_use() && has_fixed_latency(d.unit)) return issue(scheduler, units, w);
+        issue_.changed();
+        auto const mask = table_.warp[w.index()].at.mask();
         ++instructions_;
         idle_lanes_ += lanes - count_lanes(mask);
         units.take(d.unit, never);
-        auto const number = operands_.issue(now_, w, index, d, code_.details(d));
         if (d.is_memory) {
             lsu_.issue_aside(now_, number, w, index, d, table_.warp[w.index()].at, table_.stream(w), *this);
             return memory_issued(scheduler, w, index, d);
@@ -350,7 +362,7 @@ public:
     friend bool operator==(core const&, core const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(id_, now_, wake_, table_, ctas_, front_, issue_, results_, operands_, lsu_, port_);
+        f(id_, now_, wake_, table_, ctas_, front_, issue_, results_, operands_, stages_, lsu_, port_);
     }
 
 private:
@@ -375,7 +387,8 @@ private:
     }
     template <class E>
     void tell_others(E const& e) {
-        notify(e, front_.order(), front_.prefetch(), lsu_.ahead().policy(), limit_);
+        front_.tell(e);
+        notify(e, lsu_.ahead().policy(), limit_);
         observe(e);
     }
     /// Not what a policy hears that is one of several, of which another is in charge: but for the schedulers.
@@ -462,6 +475,7 @@ private:
             }
         }
         if (results_.has_more()) [[unlikely]] {
+            if (front_.has_levels()) step_levels();
             if (lsu_.has_port() && port_.requesting()) send(map, requests);
             expire_more();
             step_stages();
@@ -514,6 +528,12 @@ private:
             if (!front_.fetches(table_)) break;
             front_.fetch(table_, lsu_.cache().outstanding());
         }
+        front_.end_cycle();
+        if (front_.has_levels()) results_.stages_from(front_.next_of_levels(now_));
+        port_.requesting(port_.requesting() || front_.has_request());
+    }
+    [[gnu::noinline]] void step_levels() {
+        front_.step_levels(now_);
         port_.requesting(port_.requesting() || front_.has_request());
     }
     /// What waits to be sent may find room in this window. What may come later is left to the next one, so that where
@@ -547,12 +567,12 @@ private:
     /// The same where more has its turn in each cycle.
     [[gnu::noinline]] void expire_more() {
         results_.expire(now_, [this](pending_results::result const& r) {
-            if (!operands_.in_use()) return write_back(r.warp, r.instruction);
+            if (!has_banks()) return write_back(r.warp, r.instruction);
             auto const w = r.warp;
             auto const index = r.instruction;
             auto const& d = code_[index];
             // What memory has brought waits while another result of the cycle goes to its bank.
-            if (d.is_memory && !operands_.can_write(now_, w, code_.details(d)))
+            if (d.is_memory && !banks_free(w, code_.details(d)))
                 results_.write_at(now_, now_ + 1, w, index);
             else
                 written_at_once(w, index);
@@ -561,35 +581,50 @@ private:
         if (lsu_.has_port()) lsu_.write_back(now_, *this);
     }
     [[gnu::noinline]] void written_at_once(warp_slot w, std::uint32_t index) {
-        if (operands_.in_use()) operands_.write(now_, w, code_.details(code_[index]));
+        if (has_banks()) write_banks(w, code_.details(code_[index]));
         write_back(w, index);
     }
-    /// The load/store unit, and operand collectors around it: units start, it may take an instruction when it has
-    /// looked up the L1, and then operands are read.
+    bool has_banks() const noexcept { return numbers_.register_banks != 0; }
+    bool banks_free(warp_slot w, instruction_details const& more) const noexcept {
+        return stages_.in_use() ? stages_.can_write(now_, w, more) : operands_.can_write(now_, w, more);
+    }
+    void write_banks(warp_slot w, instruction_details const& more) noexcept {
+        stages_.in_use() ? stages_.write(now_, w, more) : operands_.write(now_, w, more);
+    }
+    /// The load/store unit, and operand collectors or read stages around it: units start, it may take an instruction
+    /// when it has looked up the L1, and then operands are read.
     [[gnu::noinline]] void step_stages() {
-        if (operands_.in_use())
-            operands_.start(now_, code_, [this](warp_slot w, std::uint32_t index, cycle due) {
-                if (code_[index].writes)
-                    results_.write_at(now_, due, w, index);
-                else
-                    operation_ended(w, 1);
-            });
+        auto const start = [this](warp_slot w, std::uint32_t index, cycle due) {
+            if (code_[index].writes)
+                results_.write_at(now_, due, w, index);
+            else
+                operation_ended(w, 1);
+        };
+        auto const released = [this](unsigned sub_core, unit_kind k) {
+            issue_.units_at(sub_core).release(k);
+            issue_.changed();
+        };
+        auto const load = [this](std::uint64_t number) { lsu_.take(now_, number); };
+        if (operands_.in_use()) operands_.start(now_, code_, start);
+        if (stages_.in_use()) stages_.start(now_, code_, start, released);
         auto looked_up = replay_route::wait;
         if (lsu_.due(now_)) looked_up = lsu_.step_l1(now_, *this);
-        if (operands_.in_use() && lsu_.room_from() <= now_)
-            operands_.hand_over([this](std::uint64_t number) { lsu_.take(now_, number); });
+        if (has_banks() && lsu_.room_from() <= now_)
+            stages_.in_use() ? stages_.hand_over(now_, load, released) : operands_.hand_over(load);
         if (lsu_.due(now_)) {
             lsu_.step_rest(now_, looked_up, *this);
             port_.requesting(port_.requesting() || lsu_.has_request());
         }
-        if (operands_.in_use()) collect_operands();
-    }
-    void collect_operands() {
-        operands_.step(now_, lsu_.room_from(), [this](unsigned sub_core, unit_kind k) {
-            issue_.units_at(sub_core).release(k);
-            issue_.changed();
-        });
-        results_.stages_at(sooner(operands_.next(), lsu_.next_write_back(now_)));
+        if (operands_.in_use()) operands_.step(now_, lsu_.room_from(), released);
+        if (stages_.in_use())
+            stages_.step(now_, lsu_.room_from(), [this](unsigned sub_core) {
+                issue_.units_at(sub_core).control_holds(false);
+                issue_.changed();
+            });
+        auto next = front_.next_of_levels(now_);
+        if (has_banks())
+            next = sooner(next, sooner(sooner(operands_.next(), stages_.next()), lsu_.next_write_back(now_)));
+        results_.stages_at(next);
     }
     [[gnu::noinline]] void expire_control() {
         results_.expire_control(
@@ -664,7 +699,10 @@ private:
         port_.count_other(p);
         switch (p.kind) {
         case packet_kind::instruction:
-            front_.fill(p.address, p.bytes);
+            if (auto const at = front_.fill(p.address, p.bytes, now_); at != never) {
+                results_.stages_from(at);
+                wake_ = sooner(wake_, at);
+            }
             return true;
         case packet_kind::atomic:
             return lsu_.atomic_done(now_, p, *this);
@@ -817,9 +855,7 @@ private:
     std::uint64_t instructions_ = 0;
     std::uint64_t idle_lanes_ = 0; ///< of them: few have any
     pending_results results_;
-    front_end<typename P::fetch_order, engine_cache<typename P::instruction_cache>,
-              typename P::instruction_prefetch>
-        front_;
+    front_end_type front_;
     load_store_unit<typename P::coalescer, engine_cache<typename P::data_cache>, typename P::replay_queue,
                     engine_cache<typename P::constant_cache>, typename P::texture_cache,
                     typename P::data_prefetch>
@@ -835,6 +871,7 @@ private:
     std::uint32_t l1_line_ = 128;
     core_numbers numbers_;
     operand_collector operands_;
+    read_stages stages_;
     struct lazy_footprints {
         launch_footprints cut;
         predicted_addresses const* addresses =

@@ -66,6 +66,7 @@ private:
 
 /// A pool for each kind: those of a core, or of one of its sub-cores. To a core with operand collectors instructions
 /// issue into latches in front of these, which are a pool for each kind as well: each is taken for good, and released.
+/// On one with read stages, so are the places of queues in front of units of variable latency.
 class execution_units {
     static constexpr unit_kind kinds_[] = {unit_kind::sp, unit_kind::sfu, unit_kind::dp};
     /// Kinds that few machines have.
@@ -80,7 +81,10 @@ public:
             *this = of_core(n);
             return;
         }
-        for (unsigned k = 0; k < unit_kind_count; ++k) pool_[k] = unit_pool(n.latches[k] / n.sub_cores);
+        if (has_read_stages(n)) *this = of_core(n);
+        for (unsigned k = 0; k < unit_kind_count; ++k)
+            if (has_collectors(n) || !has_fixed_latency(static_cast<unit_kind>(k)))
+                pool_[k] = unit_pool(n.latches[k] / n.sub_cores);
         has_others_ = true;
     }
     /// The units themselves, what is in front of them or not.
@@ -106,6 +110,9 @@ public:
     }
     /// One of kind `k` that was taken for good is free.
     void release(unit_kind k) noexcept { pool_[static_cast<unsigned>(k)].release(); }
+    /// On a core with read stages, nothing can issue while Control holds an instruction.
+    void control_holds(bool so) noexcept { control_holds_ = so; }
+    bool control_holds() const noexcept { return control_holds_; }
     /// `ready` without those that want one of these units while none is free at `now`. Common: there are no others than
     /// most machines have.
     template <bool Common = false>
@@ -113,9 +120,11 @@ public:
         if (all_free_from_ > now)
             for (auto const k : kinds_)
                 if (free_from(k) > now) ready -= t.wanting(k);
-        if (!Common && has_others_)
+        if (!Common && has_others_) {
+            if (control_holds_) return {};
             for (auto const k : others_)
                 if (free_from(k) > now) ready -= t.wanting(k);
+        }
         return ready;
     }
     /// Whether there are units of the kinds that few machines have.
@@ -123,10 +132,11 @@ public:
     bool is_free(unit_kind k, cycle now) const noexcept { return free_from(k) <= now; }
     /// When the first of kind `k` is free.
     cycle free_from(unit_kind k) const noexcept { return pool_[static_cast<unsigned>(k)].free_from(); }
-    /// When a unit that one of `ready` wants becomes free, but for the load/store unit.
+    /// When a unit that one of `ready` wants becomes free, but for the load/store unit and while Control holds one.
     template <bool Common = false>
     cycle next_free(warp_set const& ready, warp_table const& t) const noexcept {
         auto next = never;
+        if (!Common && control_holds_) return next;
         for (auto const k : kinds_)
             if ((ready & t.wanting(k)) && free_from(k) < next) next = free_from(k);
         if (!Common && has_others_)
@@ -139,12 +149,13 @@ public:
     friend bool operator==(execution_units const&, execution_units const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(pool_);
+        f(pool_, control_holds_);
     }
 
 private:
     std::array<unit_pool, unit_kind_count> pool_;
     bool has_others_ = false;
+    bool control_holds_ = false;
     cycle all_free_from_ = 0; ///< from then on each kind that there is has one that is free
 };
 

@@ -11,13 +11,16 @@
 #include <warpkit/base/ring.hpp>
 #include <warpkit/cache/access.hpp>
 #include <warpkit/cache/concepts.hpp>
+#include <warpkit/gpu/common/timing_wheel.hpp>
 #include <warpkit/gpu/core/kernel_image.hpp>
 #include <warpkit/gpu/core/warp_table.hpp>
+#include <warpkit/machine/code_caches.hpp>
 #include <warpkit/machine/policy_parameters.hpp>
 
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace warpkit {
 
@@ -25,12 +28,17 @@ namespace warpkit {
 template <class FetchOrder, class InstructionCache, class Prefetch>
 class front_end {
 public:
+    /// The caches in front of the L1I, and behind it.
+    using levels = code_caches<InstructionCache, timing_wheel>;
+
     front_end() = default;
     [[gnu::cold]] front_end(core_numbers const& core, cache_numbers const& l1i, FetchOrder order,
-                            Prefetch prefetch, std::uint64_t memory_base, std::string const& parameters = {})
+                            Prefetch prefetch, std::uint64_t memory_base, std::string const& parameters = {},
+                            levels around = {})
         : order_(order),
           prefetch_(prefetch),
-          several_(core.fetches != 1),
+          several_(core.fetches != 1 || around.has_l0()),
+          has_l0_(around.has_l0()),
           instruction_bytes_(core.instruction_bytes),
           sector_bits_(static_cast<std::uint32_t>(std::countr_zero(l1i.sector))),
           line_(l1i.line),
@@ -39,7 +47,9 @@ public:
           reason_(core.threads / lanes),
           memory_base_(memory_base),
           numbers_(core),
-          perfect_(l1i.size == 0) {}
+          perfect_(l1i.size == 0),
+          further_(around.has_l0() ? core.sub_cores - 1 : 0, prefetch),
+          levels_(std::move(around)) {}
 
     /// Other code will be fetched; what was fetched before may still be there (GPGPU-Sim empties the L1D only).
     void begin_kernel(kernel_image const& image) {
@@ -58,8 +68,13 @@ public:
     }
 
     InstructionCache const& cache() const noexcept { return cache_; }
-    FetchOrder& order() noexcept { return order_; }
-    Prefetch& prefetch() noexcept { return prefetch_; }
+    /// Both policies hear it.
+    template <class E>
+    void tell(E const& e) {
+        notify(e, order_, prefetch_);
+        if constexpr (hears<Prefetch, E>)
+            for (auto& p : further_) notify(e, p);
+    }
     Prefetch const& prefetch() const noexcept { return prefetch_; }
     std::uint64_t fetches() const noexcept { return fetches_; }
     /// Lines asked for ahead; each is an access and a miss of the cache, too.
@@ -85,7 +100,9 @@ public:
             fill_latch(w, t);
             return several_;
         }
-        auto const candidates = t.live - t.buffered - busy_;
+        auto candidates = t.live - t.buffered - busy_;
+        if (has_l0_) [[unlikely]]
+            candidates -= served_;
         if (!candidates) return false;
         auto const w = order_.pick(candidates);
         if (!w) return several_;
@@ -95,26 +112,45 @@ public:
         ++fetches_;
         auto const line = static_cast<std::uint32_t>((address & ~std::uint64_t{line_ - 1}) - code_base_);
         fetched const e{w, pc, line, outcome};
-        bool const ahead = prefetch_.wants(e, cache_.outstanding() + data_misses);
-        notify(e, order_, prefetch_);
-        if (ahead) fetch_ahead(line + line_);
+        auto& prefetch = has_l0_ ? prefetch_of(w) : prefetch_;
+        bool const ahead =
+            prefetch.wants(e, (has_l0_ ? levels_.l0_of(w) : cache_).outstanding() + data_misses);
+        notify(e, order_, prefetch);
+        if (ahead)
+            for (unsigned k = 1; k <= lines_ahead(prefetch); ++k) fetch_ahead(w, line + k * line_, prefetch);
         if (outcome == cache_outcome::hit) fill_latch(w, t);
         return ahead || outcome != cache_outcome::hit || several_;
     }
     /// Misses that wait to be sent, the oldest first.
-    bool has_request() const noexcept { return cache_.has_request(); }
-    decltype(auto) request() const noexcept { return cache_.front_request(); }
+    bool has_request() const noexcept { return levels_.has_request(cache_); }
+    decltype(auto) request() const noexcept { return levels_.request(cache_); }
     void pop_request() noexcept {
         in_vain_ = {};
-        cache_.pop_request();
+        levels_.pop_request(cache_);
     }
-    /// Code has arrived: a line, or a part of one.
-    void fill(std::uint64_t line, std::uint32_t bytes) {
+    /// Code has arrived: a line, or a part of one. The cycle in which it goes on to another level, or `never`.
+    cycle fill(std::uint64_t line, std::uint32_t bytes, cycle now = 0) {
         in_vain_ = {};
         contents_change();
-        cache_.fill(line, bytes,
-                    [this](std::uint32_t token) { ready_.push(static_cast<std::uint16_t>(token)); });
+        return levels_.fill(now, line, bytes, cache_, ready());
     }
+    /// The cycle is over, of which each L0 serves one fetch.
+    void end_cycle() noexcept { served_ = {}; }
+    /// Whether there are other levels than the L1I. Then they have a cycle of their own, before fetch().
+    bool has_levels() const noexcept { return levels_.in_use(); }
+    void step_levels(cycle now) {
+        in_vain_ = {};
+        if (levels_.step(now, cache_, ready())) contents_change();
+    }
+    /// A cycle after `now` before which they have nothing to do.
+    cycle next_of_levels(cycle now) const noexcept { return levels_.next(now, cache_); }
+    /// Calls `f(name, cache)` for each of them.
+    template <class F>
+    void each_level(F&& f) const {
+        levels_.each_cache(f);
+    }
+    /// Nothing is asked for.
+    bool idle() const noexcept { return cache_.idle() && levels_.idle(cache_); }
     /// Whether fetch() would do something; and whether that or decode() would.
     bool fetches(warp_table const& t) const noexcept {
         return !ready_.empty() || (t.live - t.buffered - busy_);
@@ -124,7 +160,7 @@ public:
     friend bool operator==(front_end const&, front_end const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(order_, prefetch_, cache_, ready_, busy_, latch_, latched_);
+        f(order_, prefetch_, further_, cache_, levels_, ready_, busy_, latch_, latched_);
     }
 
 private:
@@ -160,7 +196,26 @@ private:
             return false;
         }
     }
+    auto ready() noexcept {
+        return [this](std::uint32_t token) { ready_.push(static_cast<std::uint16_t>(token)); };
+    }
+    Prefetch& prefetch_of(warp_slot w) noexcept {
+        auto const s = levels_.sub_core_of(w);
+        return s == 0 ? prefetch_ : further_[s - 1];
+    }
+    [[gnu::noinline]] cache_outcome look_up_l0(warp_slot w, std::uint64_t address) {
+        served_ |= warp_set::every(numbers_.sub_cores, levels_.sub_core_of(w));
+        cache_access request;
+        request.address = address;
+        request.bytes = instruction_bytes_;
+        request.token = w.index();
+        request.owner = w;
+        auto const outcome = levels_.l0_of(w).access(request).outcome;
+        if (outcome != cache_outcome::hit && outcome != cache_outcome::reservation_fail) busy_.insert(w);
+        return outcome;
+    }
     [[gnu::noinline]] cache_outcome look_up(warp_slot w, std::uint64_t address) {
+        if (has_l0_) return look_up_l0(w, address);
         if (perfect_) return cache_outcome::hit;
         if constexpr (remembers_) {
             if (in_vain_.has(w)) {
@@ -194,17 +249,18 @@ private:
         return answer.outcome;
     }
     /// Asks for a line that is neither there nor on its way, if the cache has room; nobody waits for it.
-    void fetch_ahead(std::uint32_t line) {
-        if (perfect_ || line >= std::uint64_t{count_.size()} * instruction_bytes_) return;
+    void fetch_ahead(warp_slot w, std::uint32_t line, Prefetch& prefetch) {
+        auto& cache = has_l0_ ? levels_.l0_of(w) : cache_;
+        if ((perfect_ && !has_l0_) || line >= std::uint64_t{count_.size()} * instruction_bytes_) return;
         cache_access request;
         request.address = code_base_ + line;
         request.bytes = instruction_bytes_;
-        if (cache_.probe(request) != cache_outcome::miss) return;
+        if (cache.probe(request) != cache_outcome::miss) return;
         contents_change();
-        if (cache_.access(request).outcome != cache_outcome::miss) return;
+        if (cache.access(request).outcome != cache_outcome::miss) return;
         in_vain_ = {};
         ++prefetches_;
-        notify(prefetched{line}, order_, prefetch_);
+        notify(prefetched{line}, order_, prefetch);
     }
     static std::uint32_t next(warp_slot w, warp_table const& t) noexcept {
         return t.warp[w.index()].at.instruction();
@@ -219,7 +275,8 @@ private:
     [[no_unique_address]] Prefetch prefetch_{};
     warp_slot latch_;
     std::uint8_t latched_ = 0;
-    bool several_ = false; ///< fetches in a cycle
+    bool several_ = false; ///< fetches in a cycle, or more to do behind one
+    bool has_l0_ = false;
     std::uint32_t instruction_bytes_ = 8;
     warp_set busy_;                     ///< in the latch, or waiting for a line
     warp_set in_vain_;                  ///< refused, and would be for the same reason if asked again
@@ -237,7 +294,10 @@ private:
     std::uint64_t memory_base_ = 0; ///< of all code
     core_numbers numbers_;
     std::uint64_t prefetches_ = 0;
-    bool perfect_ = false; ///< each fetch hits
+    bool perfect_ = false;         ///< each fetch hits
+    warp_set served_;              ///< of sub-cores whose L0 has been asked in this cycle
+    heap_array<Prefetch> further_; ///< of the L0s of the second sub-core and those behind
+    levels levels_;
 };
 
 } // namespace warpkit

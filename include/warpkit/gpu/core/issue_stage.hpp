@@ -286,6 +286,7 @@ private:
             auto const unit = t.warp[w.index()].wanted;
             if (to_different_ && unit == before) return;
             if ((unit == unit_kind::load_store && !lsu_accepts_) || !units.is_free(unit, host.now())) return;
+            if (units.control_holds()) return;
             host.issue_parts(scheduler.policy, units, w);
             before = unit;
         }

@@ -7,6 +7,7 @@
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/events.hpp>
 #include <warpkit/base/heap_array.hpp>
+#include <warpkit/machine/compiled_control.hpp>
 #include <warpkit/machine/dependence_counters.hpp>
 #include <warpkit/machine/launch.hpp>
 #include <warpkit/machine/parameters.hpp>
@@ -58,6 +59,7 @@ struct instruction_details {
     std::uint8_t results = 0;    ///< the same of what is written
     std::array<register_id, max_registers> reg{};
     std::array<register_id, static_instruction::max_sources> operand{};
+    std::array<std::uint8_t, static_instruction::max_sources> operand_slot{}; ///< the first place of each
     std::array<register_id, static_instruction::max_destinations> result{};
 
     /// Names one more register; those written come first.
@@ -76,8 +78,8 @@ public:
     [[gnu::cold]] kernel_image(static_program const& program, core_numbers const& core)
         : registers_(program.registers),
           code_begin_(program.code_begin) {
-        auto const& all = program.instructions;
         check_code(program);
+        auto const all = as_compiled(program, core);
         details_ = heap_array<instruction_details>::of(
             all.size(), [&](std::size_t i) { return details_of(all[i], core); });
         code_ = heap_array<decoded_instruction>::of(
@@ -116,10 +118,16 @@ private:
         for (unsigned k = 0; k < i.sources; ++k) d.add(i.source[k], false);
         for (unsigned k = 0; k < i.destinations; ++k)
             if ((i.further_destinations >> k & 1) == 0) d.result[d.results++] = i.destination[k];
+        std::uint8_t slot = 0;
         for (unsigned k = 0; k < i.sources; ++k) {
-            bool is_new = (i.further_sources >> k & 1) == 0;
+            if ((i.further_sources >> k & 1) != 0) continue;
+            bool is_new = true;
             for (unsigned other = 0; other < d.operands; ++other) is_new &= d.operand[other] != i.source[k];
-            if (is_new) d.operand[d.operands++] = i.source[k];
+            if (is_new) {
+                d.operand_slot[d.operands] = slot;
+                d.operand[d.operands++] = i.source[k];
+            }
+            ++slot;
         }
         return d;
     }

@@ -88,7 +88,7 @@ class operand_collector {
 public:
     operand_collector() = default;
     [[gnu::cold]] explicit operand_collector(core_numbers const& n)
-        : banks_(n.register_banks),
+        : banks_(has_collectors(n) ? n.register_banks : 0),
           share_(n.register_banks / n.sub_cores),
           sub_cores_(n.sub_cores),
           accesses_(n.bank_accesses),

@@ -36,8 +36,10 @@ public:
         }
     };
 
-    /// `n`: of which blocking_loads and the like matter.
-    void begin_kernel(unsigned warp_slots, kernel_image const& image, core_numbers const& n) {
+    /// `n`: of which blocking_loads and the like matter. `code_levels`: whether there are instruction caches around the
+    /// L1I.
+    void begin_kernel(unsigned warp_slots, kernel_image const& image, core_numbers const& n,
+                      bool code_levels) {
         scoreboard_ = scoreboard(warp_slots, image.registers());
         control_ = image.has_control() ? counters(warp_slots) : counters();
         copies_ = image.has_async_copies() ? async_copies(warp_slots) : async_copies();
@@ -45,7 +47,7 @@ public:
         has_copies_ = copies_.in_use();
         blocking_loads_ = n.blocking_loads != 0;
         atomics_ = heap_array<std::uint32_t>(n.blocking_atomics != 0 ? warp_slots : 0);
-        more_ = has_control_ || n.register_banks != 0;
+        more_ = has_control_ || n.register_banks != 0 || code_levels;
         stages_at_ = never;
         in_classes_ =
             !has_control_ && !has_copies_ && !blocking_loads_ && atomics_.empty() && scoreboard_.in_classes();
@@ -120,9 +122,10 @@ public:
     /// Whether dependence counters are in use. Then, in each cycle, `look(warp)` is called for each warp that may be
     /// able to issue now, or no longer, `ended(warp)` for each operation that has ended.
     bool has_control() const noexcept { return has_control_; }
-    /// Whether there is more to do in a cycle than to write results: these counters, or operand collectors.
+    /// Whether there is more to do in a cycle than to write results: these counters, register banks, or levels of
+    /// instruction caches.
     bool has_more() const noexcept { return more_; }
-    /// Operand collectors have something to do from this cycle on.
+    /// The stages of these have something to do from this cycle on.
     void stages_at(cycle at) noexcept { stages_at_ = at; }
     /// The same, if they have not sooner.
     void stages_from(cycle at) noexcept {
