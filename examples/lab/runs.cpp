@@ -43,6 +43,9 @@ recorder const* recorder_for(job const& j) {
     return nullptr;
 }
 recorder const& recorder_of(job const& j, char const* command) {
+    // What watches cores tells their kernels apart by the order in which they begin, which is each core's own then.
+    if (j.numbers.core.kernels > 1)
+        throw error({command, ": it tells of one kernel after the other; set core.kernels=1"});
     if (auto const* const r = recorder_for(j)) return *r;
     auto what = "the DRAM scheduler " + j.machine->chosen[1];
     for (auto const& o : j.own) what += ", " + o.slot + ' ' + o.policy;
@@ -277,6 +280,7 @@ finished_job carry_out(job const& j, request const& what, std::shared_ptr<worker
             record.problem = result.wrong;
             done.launches = result.launches;
             record.main_launch = main_launch_of(result, j.numbers);
+            if (j.numbers.core.kernels > 1) record.kernels = result.kernels;
             if ((what.launches || what.intervals != 0) && i == 0)
                 for (auto const& l : result.launches)
                     record.launches.push_back(

@@ -199,6 +199,65 @@ static void print_launches(std::vector<report::run_record> const& runs,
     print_table("launches", table, false, labels + 2);
 }
 
+// A row for each kernel, and one for each stream, where several may be on a machine at once.
+static void print_kernels(std::vector<report::run_record> const& runs, std::vector<std::string> const& keys) {
+    bool any = false;
+    for (auto const& r : runs) any = any || !r.kernels.empty();
+    if (!any) return;
+    std::vector<column> columns;
+    for (auto const& k : keys) columns.push_back({k, alignment::left, {}});
+    auto streams = columns;
+    auto const labels = columns.size();
+    columns.insert(columns.end(), {{"stream", alignment::right, {}},
+                                   {"of kernel", alignment::left, {}},
+                                   {"launch", alignment::right, {}},
+                                   {"began", alignment::right, "cycle"},
+                                   {"first CTA", alignment::right, "cycle"},
+                                   {"ended", alignment::right, "cycle"},
+                                   {"CTAs", alignment::right, {}},
+                                   {"warp instr", alignment::right, {}},
+                                   {"L1D miss", alignment::right, "%"}});
+    streams.insert(streams.end(), {{"stream", alignment::right, {}},
+                                   {"kernels", alignment::right, {}},
+                                   {"began", alignment::right, "cycle"},
+                                   {"ended", alignment::right, "cycle"},
+                                   {"busy", alignment::right, "cycles"},
+                                   {"CTAs", alignment::right, {}},
+                                   {"warp instr", alignment::right, {}}});
+    report::text_table table(columns);
+    report::text_table of_streams(streams);
+    for (auto const& r : runs) {
+        if (&r != &runs.front() && !r.kernels.empty()) {
+            table.add_rule();
+            of_streams.add_rule();
+        }
+        for (auto const& k : r.kernels) {
+            auto cells = cells_of(r, keys);
+            auto const& s = k.span;
+            cells.insert(
+                cells.end(),
+                {std::to_string(k.stream), k.kernel.substr(0, 40), std::to_string(k.launch + 1),
+                 report::with_thousands(s.began), report::with_thousands(s.first_cta),
+                 report::with_thousands(s.ended), report::with_thousands(s.ctas),
+                 report::with_thousands(s.warp_instructions),
+                 report::percent(report::find_metric("l1d_miss_rate")->value(s.counted, r.numbers))});
+            table.add_row(cells);
+        }
+        for (auto const& s : report::streams_of(r.kernels)) {
+            auto cells = cells_of(r, keys);
+            cells.insert(cells.end(), {std::to_string(s.stream), report::with_thousands(s.kernels),
+                                       report::with_thousands(s.began), report::with_thousands(s.ended),
+                                       report::with_thousands(s.busy_cycles), report::with_thousands(s.ctas),
+                                       report::with_thousands(s.warp_instructions)});
+            of_streams.add_row(cells);
+        }
+    }
+    std::cout << "\nEach kernel (a launch counts together what ran at once):\n\n";
+    print_table("kernels", table, false, labels + 2);
+    std::cout << "\nEach stream:\n\n";
+    print_table("streams", of_streams, false, labels);
+}
+
 std::vector<std::string> view_names() {
     std::vector<std::string> names;
     for (auto const& v : report::all_stall_views) names.emplace_back(v.name);
@@ -340,6 +399,7 @@ void print_tables(std::vector<report::run_record> const& runs, std::string const
             << "\nSampled: ~ marks estimates; cycles and warp IPC are of whole kernels, 95 % within +/-;\n"
                "all else, and what follows, is of the parts that were timed.\n";
     print_launches(runs, keys);
+    print_kernels(runs, keys);
     if (runs.front().row_sharing) {
         std::cout << "\nCTAs that share DRAM rows, by what missed the L2:\n\n";
         print(runs, keys, {{"rows"}, {"CTAs/row"}, {"consecutive", alignment::right, "%"}},

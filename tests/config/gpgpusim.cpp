@@ -867,6 +867,13 @@ TEST_CASE("what does not fit is changed to the nearest, and told") {
         import(std::string(little) + "-gpgpu_kernel_launch_latency 5000\n-gpgpu_TB_launch_latency 3\n");
     CHECK(number_of(launch, "core.kernel_launch_cycles") == 5000);
     CHECK(number_of(launch, "core.cta_launch_cycles") == 3);
+    CHECK(number_of(launch, "core.kernels") == 1);
+    auto const several = import(replaced(little, "-gpgpu_max_concurrent_kernel 1",
+                                         "-gpgpu_max_concurrent_kernel 8\n-gpgpu_concurrent_kernel_sm 1"));
+    CHECK(number_of(several, "core.kernels") == 8);
+    CHECK(number_of(several, "core.kernel_cores") == 0);
+    CHECK(effects(several).find("changed -gpgpu_concurrent_kernel_sm: a core has CTAs of one kernel at a") !=
+          std::string::npos);
     CHECK(number_of(fetches, "core.fetch_bytes") == 16);
     CHECK(number_of(fetches, "core.instruction_buffer") == 2);
     auto const parted =

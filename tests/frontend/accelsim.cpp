@@ -597,6 +597,7 @@ TEST_CASE("accelsim: what is no trace is refused with its line") {
     has(with("(1,1,1)", "(99999999999,1,1)"), "t:3: grid dim");
     has(with("(1,1,1)", "(1,1)"), "t:3: grid dim");
     has(with("(32,1,1)", "(1025,1,1)"), "t:4: block dim");
+    has(with("cuda stream id = 0", "cuda stream id = first"), "t:8: cuda stream id: expected a number");
     has(with("(32,1,1)", "(64,64,1)"), "t:4: block dim: expected at most 1024 threads, found 4096");
     has(with("-grid dim", "-some key"), "no '-grid dim");
     has(with("nregs = 8", "nregs = x"), "t:6: nregs: expected a number");
@@ -742,6 +743,13 @@ TEST_CASE("accelsim: any order, plain or compressed, reads the same") {
         }
         compare(source_of(two));
     }
+}
+
+TEST_CASE("accelsim: a trace tells the stream of its launch") {
+    auto text = one_warp("0000 ffffffff 0 EXIT 0 0\n");
+    CHECK(read_trace(text).kernel.header().stream == 0);
+    text.replace(text.find("stream id = 0"), 13, "stream id = 94321843209216"); // a handle of the host
+    CHECK(read_trace(text).kernel.header().stream == 94321843209216);
 }
 
 TEST_CASE("accelsim: lists of kernels") {

@@ -372,7 +372,6 @@ TEST_CASE("resident CTAs: in order into the first free slots; out when the last 
     CHECK_FALSE(ctas.operations_ended(16, warp_slot{1}, table, host));
     CHECK(host.gone == std::vector<std::uint64_t>{7});
     CHECK_FALSE(host.last);
-    CHECK(ctas.last_retired() == 16);
 
     ctas.admit(20, table, host);
     CHECK(host.launched_into == std::vector<unsigned>{0, 1, 0});

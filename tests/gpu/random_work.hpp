@@ -399,6 +399,8 @@ inline gpu_parameters random_machine(std::uint64_t seed, unsigned warps) {
         d.ways = 65 + r.below(60);
         d.size = d.line * d.ways;
     }
+    c.kernels = 1 + r.below(4);
+    c.kernel_cores = r.below(2);
     check(p);
     return p;
 }

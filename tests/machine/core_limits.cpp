@@ -28,37 +28,53 @@ struct core {
     void sample(cycle now) { sampled = now; }
 };
 
+/// A kernel begins, six CTAs of which fit a core.
+void begin(core_limits<scripted>& limits, std::vector<core> const& cores) {
+    limits.begin(false);
+    for (unsigned c = 0; c < cores.size(); ++c) limits.begin(c, cores[c].policy, 6);
+}
+
 } // namespace
 
 TEST_CASE("limits are asked in each window, and tell where a core may hold more", "[machine]") {
     std::vector<core> cores(3);
     core_limits<scripted> limits(3);
-    limits.begin(cores, 6);
-    CHECK(limits(1, 6) == 6);
+    begin(limits, cores);
+    CHECK(limits(1) == 6);
     CHECK_FALSE(limits.steady());
 
     cores[1].policy.allowed = 2;
-    CHECK_FALSE(limits.follow(cores, 6, 100));
-    CHECK(limits(1, 6) == 2);
-    CHECK(limits(2, 6) == 6);
+    CHECK_FALSE(limits.follow(cores, 100));
+    CHECK(limits(1) == 2);
+    CHECK(limits(2) == 6);
     CHECK(cores[2].sampled == 100);
     cores[1].policy.allowed = 3;
-    CHECK(limits.follow(cores, 6, 200));
-    CHECK(limits(1, 6) == 3);
+    CHECK(limits.follow(cores, 200));
+    CHECK(limits(1) == 3);
+
+    limits.begin(1, cores[1].policy, 2); // another kernel has this core, two CTAs of which fit
+    CHECK(limits(1) == 2);
+    CHECK(limits(2) == 6);
+    limits.follow(cores, 300);
+    CHECK(limits(1) == 2);
 }
 
 TEST_CASE("what one limit decides for all cores is told to all, once in a kernel", "[machine]") {
     std::vector<core> cores(3);
     core_limits<scripted> limits(3);
-    limits.begin(cores, 6);
-    limits.follow(cores, 6, 1);
+    begin(limits, cores);
+    limits.follow(cores, 1);
     CHECK(limits.announced() == 0);
     cores[2].policy.decided = 4;
-    limits.follow(cores, 6, 2);
+    limits.follow(cores, 2);
     cores[0].policy.decided = 5; // too late
-    limits.follow(cores, 6, 3);
+    limits.follow(cores, 3);
     CHECK(limits.announced() == 4);
     for (auto const& c : cores) CHECK(c.policy.heard == std::vector<unsigned>{4});
-    limits.begin(cores, 6);
+    begin(limits, cores);
     CHECK(limits.announced() == 0);
+
+    // Of several kernels at once none can have the others' number.
+    limits.begin(true);
+    CHECK_THROWS_WITH(limits.follow(cores, 4), Catch::Contains("core.kernels=1"));
 }

@@ -21,7 +21,7 @@ class both_engines : public testing::both_engines<gpu<P>, reference::gpu<P>> {
 
 public:
     explicit both_engines(gpu_parameters const& p, policy_values<P> const& values = {}) : base(p, values) {}
-    std::string run(kernel_launch const& launch) {
+    std::string run(launch_group const& launch) {
         return base::run(launch, [](run_counters const& engine, run_counters const& reference) {
             std::string text;
             for (auto const& d : report::differences(engine, reference))

@@ -3,9 +3,14 @@
 /// Random kernels on random machines of random policies, on both engines. Three kinds of machines, as what the fast
 /// engine may leave out depends on who listens; each is compiled in a file of its own.
 
+#include <warpkit/machine/counters.hpp>
+#include <warpkit/program/launch_group.hpp>
+
 #include "gpu/random_work.hpp"
 
 #include <cstdint>
+#include <deque>
+#include <map>
 #include <string>
 
 namespace warpkit::reference_test {
@@ -54,8 +59,54 @@ inline void control(random_numbers& r, kernel_builder& b) {
     }
 }
 
-/// Two kernels, one after the other on a machine that stays warm, between them a copy from the host. `Both` is a
-/// both_engines.
+/// Kernels of several streams, which wait for each other now and then. `Both` is a both_engines. CTAs have `warps`
+/// warps at most.
+template <class Both>
+std::string run_group(std::uint64_t seed, unsigned warps, Both& both) {
+    random_numbers r(seed + 99);
+    std::deque<gpu_test::random_kernel> kernels;
+    launch_group group;
+    auto const count = 2 + r.below(5);
+    auto const streams = 1 + r.below(4);
+    std::map<unsigned, std::uint32_t> last; // of each stream
+    for (std::uint32_t k = 0; k < count; ++k) {
+        kernels.emplace_back(seed + 6000 + 100 * k,
+                             gpu_test::work_options{
+                                 .body = 5, .iterations = 2, .max_warps = warps, .max_ctas = 1 + r.below(9)});
+        control(r, kernels.back().builder());
+        auto const stream = r.below(streams);
+        ordered_launch l{kernels.back().builder().launch()};
+        if (auto const before = last.find(stream); before != last.end()) l.after.push_back(before->second);
+        if (k != 0 && r.chance(15)) l.after.push_back(r.below(k));
+        last[stream] = k;
+        group.push_back(l);
+    }
+    auto const parted = both.run(group);
+    if (parted.find("on both: the occupancy limit decides on one number of CTAs for all") == 0) return {};
+    if (!parted.empty()) return parted;
+    // Each waited for whom it had to, and all that cores did was done for one of them.
+    auto const& spans = both.spans();
+    std::uint64_t instructions = 0;
+    std::uint64_t ctas = 0;
+    core_counters on_cores;
+    for (std::uint32_t k = 0; k < count; ++k) {
+        for (auto const a : group[k].after)
+            if (spans[k].began < spans[a].ended) return "a launch begins before another one has ended";
+        if (spans[k].ctas != group[k].launch.ctas() || spans[k].counted.core.ctas != spans[k].ctas)
+            return "CTAs of a launch are missing";
+        if (spans[k].counted.core.warp_instructions != spans[k].warp_instructions)
+            return "a launch issues other instructions than it has";
+        instructions += spans[k].warp_instructions;
+        ctas += spans[k].ctas;
+        on_cores += spans[k].counted.core;
+    }
+    if (instructions != both.counted().core.warp_instructions || ctas != both.counted().core.ctas)
+        return "the launches do not sum up";
+    return on_cores == both.counted().core ? "" : "what cores count is nobody's";
+}
+
+/// Two kernels, one after the other on a machine that stays warm, between them a copy from the host; then several at
+/// once. `Both` is a both_engines.
 template <class Both>
 std::string run_pair(std::uint64_t seed, gpu_test::random_kernel& first, Both& both) {
     random_numbers r(seed + 77);
@@ -67,7 +118,9 @@ std::string run_pair(std::uint64_t seed, gpu_test::random_kernel& first, Both& b
                                    {.body = 6, .iterations = 1, .max_warps = first.warps(), .max_ctas = 4});
     control(r, second.builder());
     parted = both.run(second.builder().launch());
-    return parted.empty() ? parted : "the second kernel: " + parted;
+    if (!parted.empty()) return "the second kernel: " + parted;
+    parted = run_group(seed, first.warps(), both);
+    return parted.empty() ? parted : "kernels at once: " + parted;
 }
 
 } // namespace warpkit::reference_test

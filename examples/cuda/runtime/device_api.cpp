@@ -145,6 +145,7 @@ void create(session& s, cudaStream_t* stream, unsigned flags) {
     CUstream_st made;
     made.flags = flags;
     *stream = s.streams.add(made);
+    if ((flags & cudaStreamNonBlocking) != 0) s.order.do_not_block(s.number_of(*stream));
 }
 
 } // namespace
@@ -325,9 +326,14 @@ cudaError_t cudaDeviceReset() {
 }
 cudaError_t cudaThreadExit() { return cudaDeviceReset(); }
 cudaError_t cudaDeviceSynchronize() {
-    return call("cudaDeviceSynchronize", [](session& s) { s.require_no_capture(); });
+    return call("cudaDeviceSynchronize", [](session& s) {
+        s.require_no_capture();
+        s.order.host_waits();
+    });
 }
-cudaError_t cudaThreadSynchronize() { return nothing("cudaThreadSynchronize"); }
+cudaError_t cudaThreadSynchronize() {
+    return call("cudaThreadSynchronize", [](session& s) { s.order.host_waits(); });
+}
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t) {
     return call("cudaDeviceSetLimit", [&](session&) {
         if (limit < cudaLimitStackSize || limit > cudaLimitDevRuntimePendingLaunchCount)
@@ -447,7 +453,10 @@ cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
     });
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-    return call("cudaStreamSynchronize", [&](session& s) { require_stream(s, stream); });
+    return call("cudaStreamSynchronize", [&](session& s) {
+        require_stream(s, stream);
+        s.order.host_waits(s.order.record(s.number_of(stream)));
+    });
 }
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
     return call("cudaStreamQuery", [&](session& s) { require_stream(s, stream); });
@@ -460,6 +469,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
         if (s.streams.holds(stream) && stream->captures != nullptr)
             throw failure(cudaErrorStreamCaptureIsolation, "the event is not of this capture");
         require_stream(s, stream);
+        s.order.wait(s.number_of(stream), event->done);
     });
 }
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* p, std::size_t bytes, unsigned flags) {
@@ -517,7 +527,8 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
         require_stream(s, stream);
         event->captured = nullptr;
         event->recorded = true;
-        event->seconds = s.now();
+        event->seconds = s.ended({});
+        event->done = s.order.record(s.number_of(stream));
     });
 }
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
@@ -526,7 +537,10 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
     return code != cudaSuccess ? code : cudaEventRecord(event, stream);
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-    return call("cudaEventSynchronize", [&](session& s) { require_event(s, event); });
+    return call("cudaEventSynchronize", [&](session& s) {
+        require_event(s, event);
+        s.order.host_waits(event->done);
+    });
 }
 cudaError_t cudaEventQuery(cudaEvent_t event) {
     return call("cudaEventQuery", [&](session& s) { require_event(s, event); });
@@ -538,7 +552,10 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
         require_event(s, end);
         if (!start->recorded || !end->recorded || !start->timed || !end->timed)
             throw failure(cudaErrorInvalidResourceHandle, "an event that was not recorded, or tells no time");
-        *milliseconds = static_cast<float>((end->seconds - start->seconds) * 1000);
+        auto const at = [&s](CUevent_st const& e) {
+            return e.done.empty() ? e.seconds : std::max(e.seconds, s.ended(e.done));
+        };
+        *milliseconds = static_cast<float>((at(*end) - at(*start)) * 1000);
     });
 }
 cudaError_t cudaEventDestroy(cudaEvent_t event) {

@@ -183,7 +183,7 @@ CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, u
         if (extra != nullptr)
             throw failure(cudaErrorNotSupported, "arguments in one buffer are not supported");
         s.launch(function, {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes},
-                 s.packed(function, arguments));
+                 s.packed(function, arguments), stream);
     }));
 }
 

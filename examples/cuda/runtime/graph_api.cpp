@@ -43,7 +43,7 @@ std::function<void()> kernel_run(session& s, cudaKernelNodeParams const& p) {
                              p.sharedMemBytes};
     if (p.extra != nullptr) throw failure(cudaErrorNotSupported, "arguments in one buffer are not supported");
     return [&s, function = p.func, shape, arguments = s.packed(p.func, p.kernelParams)] {
-        s.launch(function, shape, arguments);
+        s.launch(function, shape, arguments, s.graph_stream);
     };
 }
 std::function<void()> memset_run(cudaMemsetParams const& p) {
@@ -316,6 +316,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
         };
         if (s.capture(stream, cudaGraphNodeTypeGraph, run)) return;
         require_stream(s, stream);
+        s.graph_stream = stream;
         run();
     });
 }

@@ -96,12 +96,12 @@ cudaError_t cudaLaunchKernel(void const* function, ::dim3 grid, ::dim3 block, vo
         if (s.streams.holds(stream) && stream->captures != nullptr) {
             s.capture(stream, cudaGraphNodeTypeKernel,
                       [&s, function, shape, block_of = s.packed(function, arguments)] {
-                          s.launch(function, shape, block_of);
+                          s.launch(function, shape, block_of, s.graph_stream);
                       });
             return;
         }
         require_stream(s, stream);
-        s.launch(function, shape, s.packed(function, arguments));
+        s.launch(function, shape, s.packed(function, arguments), stream);
     });
 }
 cudaError_t cudaLaunchCooperativeKernel(void const*, ::dim3, ::dim3, void**, std::size_t, cudaStream_t) {
@@ -134,7 +134,7 @@ cudaError_t cudaLaunch(void const* function) {
         if (s.pushed.empty()) throw failure(cudaErrorMissingConfiguration, "there was no cudaConfigureCall");
         auto const c = s.pushed.back();
         s.pushed.pop_back();
-        s.launch(function, shape_of(c.grid, c.block, c.shared_bytes), c.arguments);
+        s.launch(function, shape_of(c.grid, c.block, c.shared_bytes), c.arguments, c.stream);
     });
 }
 

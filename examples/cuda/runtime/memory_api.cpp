@@ -451,6 +451,7 @@ cudaError_t cudaMemAdvise(void const* p, std::size_t bytes, cudaMemoryAdvise adv
 cudaError_t cudaMemcpy(void* to, void const* from, std::size_t bytes, cudaMemcpyKind kind) {
     return call("cudaMemcpy", [&](session& s) {
         s.require_no_capture();
+        s.order.host_copies();
         copy(s, to, from, bytes, kind);
     });
 }
@@ -459,6 +460,7 @@ cudaError_t cudaMemcpyAsync(void* to, void const* from, std::size_t bytes, cudaM
     return call("cudaMemcpyAsync", [&](session& s) {
         if (s.capture(stream, cudaGraphNodeTypeMemcpy, [=, &s] { copy(s, to, from, bytes, kind); })) return;
         require_stream(s, stream);
+        s.use(stream);
         copy(s, to, from, bytes, kind);
     });
 }
@@ -487,6 +489,7 @@ cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, void const* from, 
                       [=, &s] { copy_rows(s, to, to_pitch, from, from_pitch, width, height, kind); }))
             return;
         require_stream(s, stream);
+        s.use(stream);
         copy_rows(s, to, to_pitch, from, from_pitch, width, height, kind);
     });
 }
@@ -559,6 +562,7 @@ cudaError_t cudaMemcpy3D(cudaMemcpy3DParms const* what) {
 cudaError_t cudaMemcpy3DAsync(cudaMemcpy3DParms const* what, cudaStream_t stream) {
     return call("cudaMemcpy3DAsync", [&](session& s) {
         require_stream(s, stream);
+        s.use(stream);
         copy_box(s, what);
     });
 }
@@ -581,23 +585,31 @@ static void from_symbol(session& s, void* to, void const* symbol, std::size_t by
 }
 cudaError_t cudaMemcpyToSymbol(void const* symbol, void const* from, std::size_t bytes, std::size_t offset,
                                cudaMemcpyKind kind) {
-    return call("cudaMemcpyToSymbol", [&](session& s) { to_symbol(s, symbol, from, bytes, offset, kind); });
+    return call("cudaMemcpyToSymbol", [&](session& s) {
+        s.order.host_copies();
+        to_symbol(s, symbol, from, bytes, offset, kind);
+    });
 }
 cudaError_t cudaMemcpyToSymbolAsync(void const* symbol, void const* from, std::size_t bytes,
                                     std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
     return call("cudaMemcpyToSymbolAsync", [&](session& s) {
         require_stream(s, stream);
+        s.use(stream);
         to_symbol(s, symbol, from, bytes, offset, kind);
     });
 }
 cudaError_t cudaMemcpyFromSymbol(void* to, void const* symbol, std::size_t bytes, std::size_t offset,
                                  cudaMemcpyKind kind) {
-    return call("cudaMemcpyFromSymbol", [&](session& s) { from_symbol(s, to, symbol, bytes, offset, kind); });
+    return call("cudaMemcpyFromSymbol", [&](session& s) {
+        s.order.host_copies();
+        from_symbol(s, to, symbol, bytes, offset, kind);
+    });
 }
 cudaError_t cudaMemcpyFromSymbolAsync(void* to, void const* symbol, std::size_t bytes, std::size_t offset,
                                       cudaMemcpyKind kind, cudaStream_t stream) {
     return call("cudaMemcpyFromSymbolAsync", [&](session& s) {
         require_stream(s, stream);
+        s.use(stream);
         from_symbol(s, to, symbol, bytes, offset, kind);
     });
 }
@@ -680,6 +692,7 @@ cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, std::size_t x, std::size_t y,
                                    std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
     return call("cudaMemcpyToArrayAsync", [&](session& s) {
         require_stream(s, stream);
+        s.use(stream);
         copy_run(s, to, x, y, const_cast<void*>(from), bytes, kind, true);
     });
 }
@@ -706,6 +719,7 @@ cudaError_t cudaMemcpy2DFromArray(void* to, std::size_t to_pitch, cudaArray_cons
 cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
     return call("cudaMemset", [&](session& s) {
         s.require_no_capture();
+        s.order.host_copies();
         fill(s, to, bytes, value, bytes, 1);
     });
 }
@@ -714,6 +728,7 @@ cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t
         if (s.capture(stream, cudaGraphNodeTypeMemset, [=, &s] { fill(s, to, bytes, value, bytes, 1); }))
             return;
         require_stream(s, stream);
+        s.use(stream);
         fill(s, to, bytes, value, bytes, 1);
     });
 }
@@ -724,6 +739,7 @@ cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_
                               cudaStream_t stream) {
     return call("cudaMemset2DAsync", [&](session& s) {
         require_stream(s, stream);
+        s.use(stream);
         fill(s, to, pitch, value, width, height);
     });
 }

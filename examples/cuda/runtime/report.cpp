@@ -45,12 +45,6 @@ std::string title_of(std::string const& name) {
     return title;
 }
 
-run_counters total(run_report const& r) {
-    run_counters t;
-    for (auto const& k : r.kernels) t += k.counters;
-    return t;
-}
-
 double milliseconds(run_report const& r, std::uint64_t cycles) {
     return static_cast<double>(cycles) / static_cast<double>(r.numbers.clock.core);
 }
@@ -62,6 +56,29 @@ kernel_report& run_report::of(std::string const& name) {
         if (k.name == name) return k;
     kernels.push_back({name, title_of(name), 0, {}, 0});
     return kernels.back();
+}
+
+// What each stream did, where there is more than the default one.
+static void print_streams(run_report const& r, std::ostream& out) {
+    std::map<std::uint32_t, kernel_span> streams;
+    std::map<std::uint32_t, std::uint64_t> launches;
+    for (auto const& k : r.kernels_at_once) {
+        auto const [s, is_new] = streams.try_emplace(k.stream);
+        auto const began = k.since + k.span.began;
+        s->second.began = is_new ? began : std::min(s->second.began, began);
+        s->second.ended = std::max(s->second.ended, k.since + k.span.ended);
+        s->second.ctas += k.span.ctas;
+        s->second.warp_instructions += k.span.warp_instructions;
+        ++launches[k.stream];
+    }
+    if (streams.size() < 2) return;
+    report::text_table table({{"stream"}, {"launches"}, {"CTAs"}, {"warp instr."}, {"began"}, {"ended"}});
+    for (auto const& [number, s] : streams)
+        table.add_row({std::to_string(number), report::with_thousands(launches[number]),
+                       report::with_thousands(s.ctas), report::with_thousands(s.warp_instructions),
+                       report::with_thousands(s.began), report::with_thousands(s.ended)});
+    out << '\n';
+    table.print(out);
 }
 
 void print(run_report const& r, std::ostream& out) {
@@ -103,9 +120,10 @@ void print(run_report const& r, std::ostream& out) {
         host += k.host_seconds;
     }
     table.add_rule();
-    row("total", launches, total(r), host);
+    row("total", launches, r.all, host);
     out << "\nwarpkit: " << (r.timing ? r.machine : "function only (" + r.machine + ")") << '\n';
     table.print(out);
+    print_streams(r, out);
     out.flush();
 }
 
@@ -137,8 +155,19 @@ void write_json(run_report const& r, std::string const& file) {
         launches += k.launches;
         host += k.host_seconds;
     }
-    w.end_array().key("total").begin_object();
-    body(total(r), launches, host);
+    w.end_array();
+    if (!r.kernels_at_once.empty()) {
+        w.key("at_once").begin_array();
+        for (auto const& k : r.kernels_at_once) {
+            w.begin_object().member("kernel", k.title).member("stream", k.stream);
+            w.member("began", k.since + k.span.began).member("first_cta", k.since + k.span.first_cta);
+            w.member("ended", k.since + k.span.ended).member("ctas", k.span.ctas);
+            w.member("warp_instructions", k.span.warp_instructions).end_object();
+        }
+        w.end_array();
+    }
+    w.key("total").begin_object();
+    body(r.all, launches, host);
     w.end_object().end_object();
     report::write_file(file, w.text());
 }

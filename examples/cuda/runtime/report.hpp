@@ -2,6 +2,7 @@
 // What is told at the end of a program, and how kernels' printf is spelled.
 
 #include <warpkit/machine/counters.hpp>
+#include <warpkit/machine/kernel_span.hpp>
 #include <warpkit/machine/parameters.hpp>
 
 #include <cstddef>
@@ -23,11 +24,22 @@ struct kernel_report {
     double host_seconds = 0;
 };
 
+// One launch, where the machine has several kernels at once.
+struct kernel_at_once {
+    std::string title;
+    std::uint32_t stream = 0;
+    std::uint64_t since = 0; ///< the program's core cycle from which its own are counted
+    kernel_span span;
+};
+
 struct run_report {
     std::string machine;
     gpu_parameters numbers;
     bool timing = true;
-    std::vector<kernel_report> kernels; ///< in the order of their first launch
+    run_counters all; ///< of all launches
+    std::vector<kernel_report>
+        kernels; ///< in the order of their first launch; their own shares of what ran at once
+    std::vector<kernel_at_once> kernels_at_once;
 
     kernel_report& of(std::string const& name);
 };

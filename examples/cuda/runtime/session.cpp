@@ -2,14 +2,18 @@
 
 #include <warpkit/config/preset_numbers.hpp>
 #include <warpkit/config/settings.hpp>
+#include <warpkit/config/timed_launch.hpp>
 #include <warpkit/cta/fit.hpp>
 #include <warpkit/cta/occupancy.hpp>
 #include <warpkit/frontend/ptx/ptx.hpp>
+#include <warpkit/program/launch_group.hpp>
+#include <warpkit/program/stored_launch.hpp>
 #include <warpkit/report/progress.hpp>
 
 #include "machines.hpp"
 #include "report.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -67,9 +71,21 @@ private:
 
 struct session::engine_holder {
     std::optional<engine> gpu;
+    // Launches that have been executed, but not been timed: of some that may run at once the next may be another one.
+    struct pending {
+        std::string name;
+        std::unique_ptr<stored_launch> ctas;
+        launch_place place;
+    };
+    std::vector<pending> waiting;
+    std::unique_ptr<stream_store> store;
+    group_boundaries boundaries;
+
+    bool times_later() const { return gpu && gpu->kernels_at_once() > 1; }
 };
 struct session::totals {
     run_report report;
+    std::vector<double> ended; ///< seconds, by launch
     std::uint64_t grids = 0;
     bool told = false; ///< the report is made
 };
@@ -215,6 +231,8 @@ cudaError_t session::take_last_error() {
     return e;
 }
 void session::reset() {
+    run_pending(); // before the code goes
+    order.host_waits();
     last_error_ = sticky_ = cudaSuccess;
     for (auto* m : modules_) m->forget();
     while (!host_memory.empty()) release_block(host_memory.begin());
@@ -402,7 +420,8 @@ std::vector<std::byte> session::packed(void const* host, void* const* arguments)
     }
     return block;
 }
-void session::launch(void const* host, launch_shape const& shape, std::vector<std::byte> arguments) {
+void session::launch(void const* host, launch_shape const& shape, std::vector<std::byte> arguments,
+                     cudaStream_t stream) {
     auto const& f = function(host);
     auto& home = *f.home;
     auto const& name = f.name;
@@ -441,6 +460,18 @@ void session::launch(void const* host, launch_shape const& shape, std::vector<st
     auto const start = clock::now();
     try {
         run_counters counters;
+        if (engine_->times_later()) {
+            launch_place place{number_of(stream), order.launch(number_of(stream))};
+            if (engine_->boundaries.begins(place.after)) run_pending();
+            if (!engine_->store) engine_->store = std::make_unique<stream_store>();
+            engine_->waiting.push_back(
+                {name, std::make_unique<stored_launch>(executor->launch(), *engine_->store, show),
+                 std::move(place)});
+            ++of.launches;
+            of.host_seconds += std::chrono::duration<double>(clock::now() - start).count();
+            static_cast<void>(print_from_kernel(home));
+            return;
+        }
         if (engine_->gpu) {
             counters = engine_->gpu->run(executor->launch(),
                                          [&](kernel_progress const& p) { show(p.finished_ctas); });
@@ -457,7 +488,10 @@ void session::launch(void const* host, launch_shape const& shape, std::vector<st
         }
         ++of.launches;
         of.counters += counters;
+        totals_->report.all += counters;
         seconds_ += static_cast<double>(counters.cycles) / (static_cast<double>(numbers_.clock.core) * 1000);
+        order.launch(number_of(stream));
+        totals_->ended.push_back(seconds_);
         of.host_seconds += std::chrono::duration<double>(clock::now() - start).count();
         static_cast<void>(print_from_kernel(home));
     } catch (error const& e) {
@@ -466,6 +500,47 @@ void session::launch(void const* host, launch_shape const& shape, std::vector<st
         make_sticky(code);
         throw failure(code, e.what());
     }
+}
+
+// Times the launches that wait for it, all of which may run at once, as far as they do not come after each other.
+void session::run_pending() {
+    auto const pending = std::move(engine_->waiting);
+    engine_->waiting.clear();
+    auto const store = std::move(engine_->store);
+    if (pending.empty()) return;
+    auto const first = totals_->ended.size();
+    launch_group group;
+    for (auto const& p : pending) {
+        group.push_back({p.ctas->launch()});
+        for (auto const a : p.place.after)
+            if (a >= first) group.back().after.push_back(a - static_cast<std::uint32_t>(first));
+    }
+    stopwatch const watch;
+    auto const counters = engine_->gpu->run(group);
+    auto const spans = engine_->gpu->spans();
+    auto const second = 1 / (static_cast<double>(numbers_.clock.core) * 1000);
+    for (std::size_t k = 0; k < pending.size(); ++k) {
+        auto& of = totals_->report.of(pending[k].name);
+        of.counters += group.size() == 1 ? counters : spans[k].counted;
+        of.host_seconds += watch.seconds() / static_cast<double>(pending.size());
+        totals_->report.kernels_at_once.push_back({totals_->report.of(pending[k].name).title,
+                                                   pending[k].place.stream, totals_->report.all.cycles,
+                                                   spans[k]});
+        totals_->ended.push_back(seconds_ + static_cast<double>(spans[k].ended) * second);
+    }
+    totals_->report.all += counters;
+    seconds_ += static_cast<double>(counters.cycles) * second;
+}
+double session::ended(stream_order::launches const& all) {
+    if (all.empty()) return seconds_;
+    run_pending();
+    double last = 0;
+    for (auto const a : all) last = std::max(last, totals_->ended.at(a));
+    return last;
+}
+double session::now() {
+    run_pending();
+    return seconds_;
 }
 
 // Prints what kernels of a module printed (include/device/printf.h) and empties the buffer; says whether an assertion
@@ -521,6 +596,13 @@ bool session::print_from_kernel(module_entry& home) {
 
 void session::report() {
     totals_->told = true;
+    try {
+        run_pending();
+    } catch (std::exception const& e) {
+        complain(e.what());
+        std::fflush(nullptr);
+        std::_Exit(1);
+    }
     std::fflush(stdout);
     if (settings_.report) print(totals_->report, std::cerr);
     if (settings_.json.empty()) return;

@@ -7,6 +7,7 @@
 #include <warpkit/frontend/texture.hpp>
 #include <warpkit/machine/parameters.hpp>
 #include <warpkit/program/stream.hpp>
+#include <warpkit/program/stream_order.hpp>
 
 #include "cuda_runtime_api.h"
 
@@ -77,7 +78,8 @@ struct CUmemPoolHandle_st {
 struct CUevent_st {
     bool timed = true;
     bool recorded = false;
-    double seconds = 0; ///< simulated
+    double seconds = 0;                   ///< simulated, when it was recorded
+    warpkit::stream_order::launches done; ///< what its stream had been given
     // Recorded in a stream that is captured: where that one stood.
     CUgraph_st* captured = nullptr;
     std::vector<CUgraphNode_st*> last;
@@ -210,8 +212,21 @@ public:
     static std::size_t total_memory() { return std::size_t{4} << 30; }
     // The compute capability that the first module was compiled for, 70 for 7.0; 70 where there is none.
     int capability() const;
-    // Simulated time since the start, in seconds.
-    double now() const { return seconds_; }
+    // Simulated time since the start, in seconds: when the last of what was launched ends.
+    double now();
+
+    // What streams, events and the host's waits say of the order of launches. A launch is executed when it is made;
+    // where core.kernels is above 1, it is timed when it is known what may run beside it.
+    stream_order order;
+    std::uint32_t number_of(cudaStream_t stream) {
+        return numbers_of_streams_.of(reinterpret_cast<std::uint64_t>(stream));
+    }
+    // When these launches, or what came before them, had ended.
+    double ended(stream_order::launches const& all);
+    // Something is done in a stream that is no kernel. The default one waits for others, and others for it.
+    void use(cudaStream_t stream) {
+        if (number_of(stream) == stream_order::default_stream) order.host_copies();
+    }
 
     // Bytes of the device at this address, or null.
     std::byte* find(void const* address, std::size_t bytes);
@@ -231,7 +246,10 @@ public:
     unsigned resident_ctas(void const* function, unsigned threads, std::size_t dynamic_shared_bytes);
     // The arguments of a launch, byte by byte.
     std::vector<std::byte> packed(void const* function, void* const* arguments);
-    void launch(void const* function, launch_shape const& shape, std::vector<std::byte> arguments);
+    void launch(void const* function, launch_shape const& shape, std::vector<std::byte> arguments,
+                cudaStream_t stream);
+    // The stream that the running graph was launched in.
+    cudaStream_t graph_stream = nullptr;
 
     // Configurations pushed by <<<>>> and not yet taken by the kernel's stub.
     struct configuration {
@@ -291,6 +309,7 @@ private:
     function_entry const& function(void const* host) const;
     bool print_from_kernel(module_entry& home);
     void report();
+    void run_pending();
 
     settings settings_;
     gpu_parameters numbers_;
@@ -303,6 +322,7 @@ private:
     std::map<module_entry*, device_address> constants_; ///< where banks are mapped
     cudaError_t last_error_ = cudaSuccess;
     cudaError_t sticky_ = cudaSuccess;
+    stream_numbers numbers_of_streams_;
     double seconds_ = 0;
     engine_holder* engine_ = nullptr;
     totals* totals_ = nullptr;

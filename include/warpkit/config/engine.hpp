@@ -13,7 +13,9 @@
 #include <warpkit/gpu/sampling.hpp>
 #include <warpkit/gpu/threads/worker_pool.hpp>
 #include <warpkit/machine/counters.hpp>
+#include <warpkit/machine/kernel_span.hpp>
 #include <warpkit/machine/policies.hpp>
+#include <warpkit/program/launch_group.hpp>
 #include <warpkit/program/stream.hpp>
 
 #include <cstdint>
@@ -27,15 +29,19 @@ namespace warpkit {
 template <class P>
 class gpu; // gpu/gpu.hpp, for who uses engine::of() or with_values()
 
-/// A simulated GPU that runs one kernel after the other; caches stay warm in between.
+/// A simulated GPU that runs one kernel after the other, or several at once; caches stay warm in between.
 class engine {
 public:
     using progress_sink = std::function<void(kernel_progress const&)>;
 
-    /// Runs a kernel to its end; throws as gpu::run does. `progress` may be empty.
-    run_counters run(kernel_launch const& launch, progress_sink const& progress = {}) const {
-        return run_(launch, progress, *workers_, sampling_.get(), intervals_.get());
+    /// Runs a kernel to its end, or a group that may run at once; throws as gpu::run does. `progress` may be empty.
+    run_counters run(launch_group const& launches, progress_sink const& progress = {}) const {
+        return run_(launches, progress, *workers_, sampling_.get(), intervals_.get());
     }
+    /// What became of each launch that it ran last; none where it does not tell.
+    std::vector<kernel_span> spans() const { return spans_ ? spans_() : std::vector<kernel_span>(); }
+    /// How many kernels there may be at once: core.kernels.
+    std::uint32_t kernels_at_once() const noexcept { return kernels_at_once_; }
     /// Times only parts of long kernels from now on (gpu/sampling.hpp); run() then returns what was counted in them.
     /// Throws `error` for options that make no sense.
     void sample(sampling_options const& options) { sampling_ = std::make_shared<sampler>(options); }
@@ -78,12 +84,15 @@ public:
         check(numbers);
         return on(std::make_shared<gpu<typename Machine::policies>>(numbers, values));
     }
-    /// Whatever `run` does with a launch: writes its trace, say.
+    /// Whatever `run` does with a launch: writes its trace, say. One after the other.
     static engine calling(std::function<run_counters(kernel_launch const&, progress_sink const&)> run) {
         engine e;
-        e.run_ = [run = std::move(run)](kernel_launch const& launch, progress_sink const& progress,
-                                        worker_pool&, sampler*,
-                                        interval_recorder*) { return run(launch, progress); };
+        e.run_ = [run = std::move(run)](launch_group const& launches, progress_sink const& progress,
+                                        worker_pool&, sampler*, interval_recorder*) {
+            run_counters sum;
+            for (auto const& l : launches) sum += run(l.launch, progress);
+            return sum;
+        };
         return e;
     }
     /// A GPU that the caller keeps, to look at its observers, say: a gpu<P>, or a reference::gpu<P>
@@ -95,10 +104,12 @@ public:
         e.degree_ = [machine] { return machine->announced_degree(); };
         e.report_ = [machine] { return machine->announced_report(); };
         e.rows_ = [machine] { return machine->row_sharing(); };
+        e.spans_ = [machine] { return machine->spans(); };
+        e.kernels_at_once_ = machine->numbers().core.kernels;
         e.copied_ = [machine](std::uint64_t address, std::uint64_t bytes) {
             machine->copied_from_host(address, bytes);
         };
-        e.run_ = [machine = std::move(machine)](kernel_launch const& launch, progress_sink const& progress,
+        e.run_ = [machine = std::move(machine)](launch_group const& launch, progress_sink const& progress,
                                                 [[maybe_unused]] worker_pool& workers, sampler* sampling,
                                                 interval_recorder* intervals) {
             auto const tell = [&progress](kernel_progress const& p) {
@@ -117,9 +128,11 @@ public:
     }
 
 private:
-    std::function<run_counters(kernel_launch const&, progress_sink const&, worker_pool&, sampler*,
+    std::function<run_counters(launch_group const&, progress_sink const&, worker_pool&, sampler*,
                                interval_recorder*)>
         run_;
+    std::function<std::vector<kernel_span>()> spans_;
+    std::uint32_t kernels_at_once_ = 1;
     std::shared_ptr<worker_pool> workers_ = std::make_shared<worker_pool>(1);
     std::shared_ptr<sampler> sampling_;
     std::shared_ptr<interval_recorder> intervals_;

@@ -128,6 +128,13 @@ struct collector_numbers {
     append_classes(to, "core.latches", sets, c.latches, p, source);
 }
 
+/// Whose kernels run one after the other.
+[[gnu::cold]] inline void append_kernels(std::vector<preset_number>& to) {
+    to.emplace_back("core.kernels", 1, estimated, "a run's choice: hardware has room for 16 to 128");
+    to.emplace_back("core.kernel_cores", 0, documented,
+                    "GPGPU-Sim: a core takes CTAs of the kernel that was launched first");
+}
+
 /// L0 and L1.5 instruction caches, which none of GPGPU-Sim's machines has. The other numbers are for who makes them
 /// larger than 0; the L0's are those of the simulator of Huerta et al.
 [[gnu::cold]] inline void append_code_caches(std::vector<preset_number>& to, std::uint64_t line) {
@@ -173,6 +180,7 @@ struct collector_numbers {
     to.emplace_back("core.perfect_branches", 0, documented, "a warp fetches again behind each branch");
     for (auto const* const n : {"core.kernel_launch_cycles", "core.cta_launch_cycles"})
         to.emplace_back(n, 0, documented, "GPGPU-Sim 3.x, and the default of 4.x: kernels begin at once");
+    append_kernels(to);
     to.emplace_back("core.issue_width", 1, documented,
                     "-gpgpu_max_insn_issue_per_warp of its configuration, which these machines never exceed");
     to.emplace_back("core.issue_to_different", 1, documented,
@@ -717,6 +725,7 @@ struct trace_latencies {
                          {"memory.prefetch_skips_resident", 1, skips}})
         n.emplace_back(r.name, r.value, estimated, r.source);
     append_collectors(n, {banks, 2, 8, 8, 8, 4}, documented, config);
+    append_kernels(n);
     n.emplace_back("core.blocking_atomics", 1, documented, "GPGPU-Sim source: shd_warp_t::waiting");
     append_code_caches(n, 128);
     append_translation(n);

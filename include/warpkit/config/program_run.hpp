@@ -20,25 +20,34 @@ class program_run {
 public:
     program_run(gpu<P> machine, recorded_program const& program)
         : machine_(std::move(machine)),
-          program_(&program) {}
+          program_(&program),
+          begins_(groups_of(program, machine_.numbers().core.kernels)) {}
 
     /// Simulates the next window in which something happens, `workers` as in gpu::step; false when the program has
     /// ended.
     template <class Workers = in_turn>
     bool step(Workers&& workers = {}) {
         auto const& steps = program_->launches();
-        if (ended_.size() == steps.size()) return false;
-        auto const& next = steps[ended_.size()];
+        if (!running_ && done_ == steps.size()) return false;
         if (!running_) {
-            for (auto const& [address, bytes] : next.copies) machine_.copied_from_host(address, bytes);
-            machine_.begin(next.ctas->launch());
+            auto const first = begins_[ended_.size()];
+            done_ = ended_.size() + 1 < begins_.size() ? begins_[ended_.size() + 1] : steps.size();
+            launch_group group;
+            for (auto k = first; k < done_; ++k) {
+                for (auto const& [address, bytes] : steps[k].copies)
+                    machine_.copied_from_host(address, bytes);
+                group.push_back({steps[k].ctas->launch()});
+                for (auto const a : steps[k].place.after)
+                    if (a >= first) group.back().after.push_back(a - static_cast<std::uint32_t>(first));
+            }
+            machine_.begin(group);
             running_ = true;
         }
         if (machine_.step(workers)) return true;
         ended_.push_back(machine_.end());
         cycles_ += ended_.back().cycles;
         running_ = false;
-        return ended_.size() != steps.size();
+        return done_ != steps.size();
     }
 
     /// Core cycles and warp instructions so far.
@@ -55,16 +64,18 @@ public:
         if (running_) sum += machine_.counted();
         return sum;
     }
-    /// What the launches counted that have ended.
+    /// What the launches counted that have ended; those together that may run at once.
     std::vector<run_counters> const& ended() const noexcept { return ended_; }
     gpu<P>& machine() noexcept { return machine_; }
 
 private:
     gpu<P> machine_;
     recorded_program const* program_;
-    std::vector<run_counters> ended_;
-    std::uint64_t cycles_ = 0; ///< of those
-    bool running_ = false;     ///< a launch is
+    std::vector<std::size_t> begins_; ///< of groups of launches that may run at once
+    std::vector<run_counters> ended_; ///< groups
+    std::size_t done_ = 0;            ///< launches that have begun, or ended
+    std::uint64_t cycles_ = 0;        ///< of those
+    bool running_ = false;            ///< a launch is
 };
 
 } // namespace warpkit

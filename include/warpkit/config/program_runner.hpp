@@ -4,6 +4,7 @@
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/config/host_program.hpp>
+#include <warpkit/config/recorded_program.hpp>
 #include <warpkit/config/timed_launch.hpp>
 #include <warpkit/frontend/ptx/launched_module.hpp>
 #include <warpkit/program/launch_addresses.hpp>
@@ -41,19 +42,47 @@ void run_host_program(host_program const& program, ptx::launched_module& module,
         result.wrong = e.what();
     }
 }
+
+/// Executes a host program and its kernels: record() of config/record.hpp.
+inline recorded_program record_host_program(host_program const& program, run_progress_sink const& progress,
+                                            ptx::execution_limits const& limits,
+                                            store_options const& options) {
+    stopwatch const watch;
+    recorded_program recorded(options);
+    /// What a launch refers to: the module's code, and its own addresses.
+    struct parts {
+        std::shared_ptr<ptx::launched_module> module;
+        std::unique_ptr<launch_addresses> addresses;
+    };
+    auto const module = std::make_shared<ptx::launched_module>(program.ptx, program.ptx_name);
+    run_host_program(program, *module, limits, recorded,
+                     [&](kernel_launch const& launch, launch_request const& request,
+                         std::string const& kernel, std::unique_ptr<launch_addresses> addresses) {
+                         recorded.add(launch, request.kernel, kernel,
+                                      std::make_shared<parts>(parts{module, std::move(addresses)}), progress,
+                                      request.place);
+                     });
+    recorded.execute_seconds = watch.seconds() - recorded.storing_seconds;
+    return recorded;
+}
 } // namespace detail
 
 template <int Instance>
 simulation_result program_runner<Instance>::simulate(engine const& machine, host_program const& program,
                                                      run_progress_sink const& progress,
                                                      ptx::execution_limits const& limits) {
+    // Function comes first, launch by launch; so what may run at once is executed before any of it is timed.
+    if (machine.kernels_at_once() > 1)
+        return warpkit::simulate(machine, detail::record_host_program(program, progress, limits, {}),
+                                 progress);
     simulation_result result;
     ptx::launched_module module(program.ptx, program.ptx_name);
     detail::run_host_program(
         program, module, limits, result,
         [&](kernel_launch const& launch, launch_request const& request, std::string const& kernel,
             std::unique_ptr<launch_addresses>) { // NOLINT: it lives until the launch has ended
-            add_run(result, machine, launch, request.kernel, kernel, progress);
+            add_run(result, machine, {{launch, kernel, {request.place.stream, {}}}}, request.kernel,
+                    progress);
         });
     return result;
 }

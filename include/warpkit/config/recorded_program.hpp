@@ -7,9 +7,11 @@
 #include <warpkit/config/timed_launch.hpp>
 #include <warpkit/program/stored_launch.hpp>
 #include <warpkit/program/stream.hpp>
+#include <warpkit/program/stream_order.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
@@ -35,6 +37,7 @@ public:
         /// Copies from the host to the device before it: address and bytes.
         std::vector<std::pair<std::uint64_t, std::uint64_t>> copies;
         std::shared_ptr<void const> kept; ///< what the launch refers to
+        launch_place place;               ///< by the numbers of this program's launches
     };
 
     explicit recorded_program(store_options const& options = {})
@@ -44,10 +47,11 @@ public:
     void copied_from_host(std::uint64_t address, std::uint64_t bytes) {
         copies_.emplace_back(address, bytes);
     }
-    /// Executes a launch and keeps it; `kept` is what `launch` refers to. `progress` may be empty. Throws as the
-    /// launch's source does, and when the disk is full.
+    /// Executes a launch and keeps it; `kept` is what `launch` refers to, `place` where its streams put it. `progress`
+    /// may be empty. Throws as the launch's source does, and when the disk is full.
     void add(kernel_launch const& launch, std::string shown, std::string kernel,
-             std::shared_ptr<void const> kept, std::function<void(run_progress const&)> const& progress) {
+             std::shared_ptr<void const> kept, std::function<void(run_progress const&)> const& progress,
+             launch_place place) {
         stopwatch const watch;
         timed_launch function(launch);
         auto ctas = std::make_unique<stored_launch>(function.launch(), *store_, [&](std::uint64_t n) {
@@ -56,8 +60,9 @@ public:
         storing_seconds += watch.seconds() - function.seconds();
         instructions_ += ctas->instructions();
         launches_.push_back(
-            {std::move(ctas), std::move(shown), std::move(kernel), std::move(copies_), std::move(kept)});
+            {std::move(ctas), std::move(shown), std::move(kernel), std::move(copies_), std::move(kept), {}});
         copies_.clear();
+        launches_.back().place = std::move(place);
     }
 
     std::vector<launch_step> const& launches() const noexcept { return launches_; }
@@ -77,15 +82,41 @@ private:
     std::uint64_t instructions_ = 0;
 };
 
+/// The launches of a program that may run at once, one group behind the other: each begins with the launch of that
+/// number. Where a machine runs one kernel at a time, each launch is a group.
+inline std::vector<std::size_t> groups_of(recorded_program const& program, std::uint32_t kernels_at_once) {
+    std::vector<std::size_t> begins;
+    group_boundaries boundaries;
+    std::size_t k = 0;
+    for (auto const& step : program.launches()) {
+        if (boundaries.begins(step.place.after) || kernels_at_once <= 1) begins.push_back(k);
+        ++k;
+    }
+    return begins;
+}
+
 /// Runs it on a machine: the same result as running the program there, but for the seconds (`function_seconds` are
 /// those of reading it back). Throws `error` as engine::run does.
 inline simulation_result simulate(engine const& machine, recorded_program const& program,
                                   run_progress_sink const& progress = {}) {
     simulation_result result;
-    for (auto const& step : program.launches()) {
-        for (auto const& [address, bytes] : step.copies) machine.copied_from_host(address, bytes);
-        stored_launch::reader reader(*step.ctas);
-        add_run(result, machine, reader.launch(), step.shown, step.kernel, progress);
+    auto const& steps = program.launches();
+    auto begins = groups_of(program, machine.kernels_at_once());
+    begins.push_back(steps.size());
+    for (std::size_t g = 0; g + 1 < begins.size(); ++g) {
+        auto const first = begins[g];
+        std::deque<stored_launch::reader> readers;
+        std::vector<named_launch> group;
+        for (auto k = first; k < begins[g + 1]; ++k) {
+            auto const& step = steps[k];
+            for (auto const& [address, bytes] : step.copies) machine.copied_from_host(address, bytes);
+            readers.emplace_back(*step.ctas);
+            launch_place place{step.place.stream, {}};
+            for (auto const a : step.place.after)
+                if (a >= first) place.after.push_back(a - static_cast<std::uint32_t>(first));
+            group.push_back({readers.back().launch(), step.kernel, std::move(place)});
+        }
+        add_run(result, machine, group, steps[first].shown, progress);
     }
     result.verified = program.verified;
     result.wrong = program.wrong;

@@ -4,10 +4,12 @@
 
 #include <warpkit/config/copy_effect.hpp>
 #include <warpkit/config/engine.hpp>
+#include <warpkit/config/recorded_program.hpp>
 #include <warpkit/config/simulation_result.hpp>
 #include <warpkit/config/timed_launch.hpp>
 #include <warpkit/frontend/accelsim/trace_program.hpp>
 #include <warpkit/machine/parameters.hpp>
+#include <warpkit/program/stream_order.hpp>
 
 #include <cstdint>
 
@@ -36,6 +38,29 @@ void run_trace_commands(accelsim::trace_program& program, copy_effect copies, Co
         }
     }
 }
+
+/// Reads the traces of a program once: record() of config/record.hpp.
+inline recorded_program record_traces(accelsim::trace_program& program, run_progress_sink const& progress,
+                                      copy_effect copies, store_options const& options) {
+    stopwatch const watch;
+    recorded_program recorded(options);
+    stream_order order;
+    stream_numbers streams;
+    run_trace_commands(
+        program, copies,
+        [&](std::uint64_t address, std::uint64_t bytes) {
+            recorded.copied_from_host(address, bytes);
+            order.host_copies();
+        },
+        [&](accelsim::trace_kernel& kernel) {
+            auto const& name = kernel.program().name;
+            auto const stream = streams.of(kernel.header().stream);
+            recorded.add(kernel.launch(), name, name, nullptr, progress, {stream, order.launch(stream)});
+        });
+    recorded.verified = true;
+    recorded.execute_seconds = watch.seconds() - recorded.storing_seconds;
+    return recorded;
+}
 } // namespace detail
 
 /// Runs the commands of a list of traces: kernels, and copies to the device. Throws `error` for
@@ -43,12 +68,17 @@ void run_trace_commands(accelsim::trace_program& program, copy_effect copies, Co
 inline simulation_result simulate(engine const& machine, accelsim::trace_program& program,
                                   run_progress_sink const& progress = {},
                                   copy_effect copies = copy_effect::as_accel_sim) {
+    if (machine.kernels_at_once() > 1)
+        return simulate(machine, detail::record_traces(program, progress, copies, {}), progress);
     simulation_result result;
+    stream_numbers streams;
     detail::run_trace_commands(
         program, copies,
         [&](std::uint64_t address, std::uint64_t bytes) { machine.copied_from_host(address, bytes); },
         [&](accelsim::trace_kernel& kernel) {
-            add_run(result, machine, kernel.launch(), kernel.program().name, kernel.program().name, progress);
+            auto const& name = kernel.program().name;
+            add_run(result, machine, {{kernel.launch(), name, {streams.of(kernel.header().stream), {}}}},
+                    name, progress);
         });
     result.verified = true;
     return result;

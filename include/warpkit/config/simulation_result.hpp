@@ -5,8 +5,10 @@
 #include <warpkit/config/engine.hpp>
 #include <warpkit/cta/occupancy.hpp>
 #include <warpkit/machine/counters.hpp>
+#include <warpkit/machine/kernel_span.hpp>
 #include <warpkit/program/stream.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -23,7 +25,8 @@ struct run_progress {
 };
 using run_progress_sink = std::function<void(run_progress const&)>;
 
-/// One kernel launch of a run.
+/// One kernel launch of a run, or several that the streams of their program let run at once: then of all together,
+/// under the first one's shape.
 struct launch_record {
     std::string kernel;
     dim3 grid;
@@ -38,10 +41,19 @@ struct launch_record {
     std::vector<counted_interval> intervals = {}; ///< what each stretch of it counted, where that is kept
 };
 
+/// One kernel of a run; where kernels run at once, its share of it.
+struct kernel_record {
+    std::string kernel;
+    std::uint32_t stream = 0;
+    std::size_t launch = 0; ///< which of the run's launch_records it is in
+    kernel_span span;       ///< in core cycles of the run
+};
+
 /// What came of a run.
 struct simulation_result {
     run_counters total; ///< over all launches
     std::vector<launch_record> launches;
+    std::vector<kernel_record> kernels;
     cycle_estimate estimate =
         {};                ///< of all launches' cycles; where they were sampled, `total` is of what was timed
     bool verified = false; ///< the host program found the values that it expects

@@ -23,11 +23,13 @@
 #include <warpkit/machine/conservation.hpp>
 #include <warpkit/machine/core_limits.hpp>
 #include <warpkit/machine/counters.hpp>
-#include <warpkit/machine/dispatcher.hpp>
+#include <warpkit/machine/kernel_dispatcher.hpp>
+#include <warpkit/machine/kernel_span.hpp>
 #include <warpkit/machine/launch.hpp>
 #include <warpkit/machine/packet.hpp>
 #include <warpkit/machine/parameters.hpp>
 #include <warpkit/machine/policies.hpp>
+#include <warpkit/program/launch_group.hpp>
 #include <warpkit/program/stream.hpp>
 
 #include <cstdint>
@@ -48,8 +50,8 @@ public:
     /// `latency` is that of the cores' links, in ticks.
     [[gnu::cold]] core_array(gpu_parameters const& p, clock_domain clock, tick latency, values const& v);
 
-    /// Starts a kernel at `now`. Throws `error` if it does not fit.
-    [[gnu::cold]] void begin(kernel_launch const& launch, tick now);
+    /// Starts kernels at `now`. Throws `error` if one does not fit.
+    [[gnu::cold]] void begin(launch_group const& launches, tick now);
     /// The window from tick `begin` to before `end`.
     window window_of(tick begin, tick end) const noexcept {
         return {begin, end, clock_.first_at_or_after(end)};
@@ -74,13 +76,13 @@ public:
         take_finished(cores_[c], f);
     }
     /// The dispatcher hears of a CTA that has finished; of those of one window in the order of cores.
-    void hear(finished_cta const& f) { dispatcher_.finished(f.core, f.linear_id, f.at); }
-    /// At the end of the last of some windows: follows limits, which must be asked in each window unless they are
-    /// steady. Throws if nobody gets anywhere.
+    void hear(finished_cta const& f) { dispatcher_.finished(f); }
+    /// At the end of the last of some windows: follows kernels at once, and limits, which must be asked in each window
+    /// unless they are steady. Throws if nobody gets anywhere.
     void follow(tick now, std::uint64_t windows);
     /// For how many windows at most follow() need not be called.
     std::uint64_t unwatched() const noexcept {
-        return limits_.steady() && !dispatcher_.done() && !tlb_.in_use()
+        return limits_.steady() && !dispatcher_.several() && !dispatcher_.done() && !tlb_.in_use()
                    ? windows_between_looks_ - windows_ % windows_between_looks_
                    : 1;
     }
@@ -88,8 +90,8 @@ public:
     void dispatch(cycle begin, cycle end);
     /// What the dispatcher will have to do.
     dispatch_outlook outlook() const noexcept { return dispatcher_.outlook(); }
-    /// Executes CTAs; another thread may do so ahead.
-    cta_supply& supply() noexcept { return supply_; }
+    /// Executes CTAs of a kernel that runs alone; another thread may do so ahead.
+    cta_supply& supply() noexcept { return running_[0].supply; }
     /// Whether all CTAs have finished.
     bool finished() const noexcept { return dispatcher_.done(); }
     /// Leaves CTAs out of the timing where `s` wants it: they are executed, and finish at once.
@@ -97,9 +99,11 @@ public:
     void sample(Sampler& s, tick now);
     /// Whether all CTAs have finished, and nothing of theirs is on its way any more that matters to the next kernel.
     bool done() const noexcept { return dispatcher_.done() && !fetching_ahead(); }
-    /// Ends the kernel; the core cycles that it took.
+    /// What became of each launch.
+    std::vector<kernel_span> const& spans() const noexcept { return dispatcher_.spans(); }
+    /// Ends the kernels; the core cycles that they took.
     cycle end();
-    /// Throws `error` where the kernel that ended, which counted `r`, broke a conservation law, here or in the memory.
+    /// Throws `error` where the kernels that ended, which counted `r`, broke a conservation law, here or in the memory.
     [[gnu::cold]] void check_conservation(run_counters const& r, bool memory_is_idle,
                                           conservation const& in_memory) const;
     /// Of all cores.
@@ -117,7 +121,7 @@ public:
     /// Throws `error`: `why`, and who waits for whom.
     [[noreturn, gnu::cold]] void stuck(std::string const& why, tick now) const;
 
-    /// Core cycles since the kernel began.
+    /// Core cycles since the kernels began.
     cycle age(tick now) const noexcept { return clock_.first_at_or_after(now) - began_; }
     /// What the choice of block has to say of this grid; null for nothing.
     char const* dispatch_note() const noexcept { return note_of(dispatcher_.choice()); }
@@ -146,16 +150,49 @@ public:
         f(cores_, dispatcher_);
     }
 
+    // What the dispatcher asks of its host.
+    void took_place(unsigned place, kernel_launch const& launch);
+    void begin_kernel(unsigned c, unsigned place, kernel_launch const& launch, unsigned fit);
+    void end_kernel(unsigned c, cycle at) {
+        cores_[c].idle_until(at);
+        cores_[c].end_kernel();
+    }
+    bool is_free(unsigned c) const noexcept { return !fetching_ahead(cores_[c]); }
+    run_counters counted_on(unsigned c) const {
+        run_counters t;
+        add_to(t, cores_[c]);
+        return t;
+    }
+
 private:
+    /// A kernel that has a place.
+    struct running {
+        kernel_image image;
+        cta_supply supply;
+    };
+    kernel_image const& image_on(unsigned c) const noexcept { return running_[place_[c]].image; }
     /// Code and data that were asked for ahead must have come before the next kernel's take their place.
-    bool fetching_ahead() const noexcept {
+    static bool fetching_ahead(core<P> const& c) noexcept {
         if constexpr (!std::is_same_v<typename P::data_prefetch, no_data_prefetch>)
-            for (auto const& c : cores_)
-                if (c.reading_ahead()) return true;
+            if (c.reading_ahead()) return true;
         if constexpr (!std::is_same_v<typename P::instruction_prefetch, fetch::no_prefetch>)
-            for (auto const& c : cores_)
-                if (c.prefetches_code() && !c.code_idle()) return true;
+            if (c.prefetches_code() && !c.code_idle()) return true;
         return false;
+    }
+    bool fetching_ahead() const noexcept {
+        if constexpr (!std::is_same_v<typename P::data_prefetch, no_data_prefetch> ||
+                      !std::is_same_v<typename P::instruction_prefetch, fetch::no_prefetch>)
+            for (auto const& c : cores_)
+                if (fetching_ahead(c)) return true;
+        return false;
+    }
+    static void add_to(run_counters& t, core<P> const& c) {
+        t.core += c.counters();
+        t.l1i += c.l1i().counters();
+        t.l1d += c.l1d().counters();
+        t.l1c += c.l1c().counters();
+        t.l1t += c.l1t().counters();
+        t.tlb += c.tlb().counters();
     }
     template <class F>
     static void take_finished(core<P>& c, F&& f) {
@@ -171,11 +208,14 @@ private:
                                          link<packet>* replies);
     /// What cores have asked of the TLB that they share in the window that ends at `now`.
     [[gnu::noinline]] void translate(tick now);
-    void send_cta(unsigned c, std::uint64_t cta, cycle at) {
+    /// Answers its warp instructions.
+    std::uint64_t send_cta(unsigned place, unsigned c, std::uint64_t cta, cycle at) {
         auto stream = cores_[c].take_stream();
-        supply_.take(cta, stream);
+        running_[place].supply.take(cta, stream);
+        auto const before = dispatched_.instructions;
         for (auto const& w : stream.warps) dispatched_ += w;
         cores_[c].launch(at, cta, std::move(stream));
+        return dispatched_.instructions - before;
     }
 
     std::uint64_t issued() const noexcept {
@@ -190,16 +230,15 @@ private:
     gpu_parameters numbers_;
     clock_domain clock_;
     heap_array<core<P>> cores_;
-    dispatcher<CtaChoice> dispatcher_;
+    kernel_dispatcher<CtaChoice> dispatcher_;
     std::vector<unsigned> stopped_; ///< cores, while the dispatcher hears of what has finished
     core_limits<typename P::occupancy_limit> limits_;
-    kernel_launch launch_;
-    cta_supply supply_;
-    kernel_image image_;
+    std::vector<running> running_ = std::vector<running>(1); ///< by place
+    heap_array<unsigned> place_;                             ///< of the kernel that a core has
     cycle began_ = 0;
-    stream_size dispatched_;          ///< of this kernel, but for what was left out
+    stream_size dispatched_;          ///< of these kernels, but for what was left out
     stream_size dispatched_at_gap_;   ///< when CTAs were left out for the last time
-    std::uint64_t issued_before_ = 0; ///< this kernel
+    std::uint64_t issued_before_ = 0; ///< these kernels
     std::uint64_t seen_instructions_ = 0;
     tick stalled_since_ = 0;
     std::uint64_t windows_ = 0;
@@ -216,41 +255,52 @@ core_array<P, CtaChoice>::core_array(gpu_parameters const& p, clock_domain clock
                                          fresh_memory::begin_component();
                                          return core<P>(static_cast<unsigned>(c), p, clock, v);
                                      })),
-      dispatcher_(p.core.count, clock.first_at_or_after(latency), v.cta_choice),
+      dispatcher_(p, clock.first_at_or_after(latency), v.cta_choice),
       limits_(p.core.count),
+      place_(p.core.count),
       tlb_(p.tlb, clock.first_at_or_after(latency)) {}
 
 template <class P, class CtaChoice>
-void core_array<P, CtaChoice>::begin(kernel_launch const& launch, tick now) {
+void core_array<P, CtaChoice>::begin(launch_group const& launches, tick now) {
     for (auto const& c : cores_)
-        if (!c.table().clear()) refuse_to_begin(launch);
-    launch_ = launch;
-    image_ = kernel_image(*launch.program, numbers_.core);
-    auto const fit = ctas_per_core(numbers_, launch);
+        if (!c.table().clear()) refuse_to_begin(launches.front().launch);
     began_ = clock_.first_at_or_after(now);
     dispatched_ = dispatched_at_gap_ = {};
     issued_before_ = issued();
-    for (unsigned c = 0; c < cores_.size(); ++c)
-        cores_[c].begin_kernel(image_, began_on(numbers_, launch, fit, c), began_);
-    auto const first = began_ + launch_cycles(numbers_, launch);
-    dispatcher_.begin(grid_on(numbers_, launch, fit), fit, first);
-    supply_ = cta_supply(launch, keeps_order(dispatcher_.choice()));
-    limits_.begin(cores_, fit);
-    stalled_since_ = clock_.at(first);
+    for (auto& c : cores_) c.begin(began_);
+    limits_.begin(launches.size() > 1);
+    dispatcher_.begin(numbers_, launches, began_, *this);
+    stalled_since_ = now;
     seen_instructions_ = 0;
 }
 
 template <class P, class CtaChoice>
+void core_array<P, CtaChoice>::took_place(unsigned place, kernel_launch const& launch) {
+    if (place >= running_.size()) running_.resize(place + 1);
+    running_[place].image = kernel_image(*launch.program, numbers_.core);
+    running_[place].supply = cta_supply(launch, !dispatcher_.several() && keeps_order(dispatcher_.choice()));
+}
+
+template <class P, class CtaChoice>
+void core_array<P, CtaChoice>::begin_kernel(unsigned c, unsigned place, kernel_launch const& launch,
+                                            unsigned fit) {
+    place_[c] = place;
+    cores_[c].begin_kernel(running_[place].image, began_on(numbers_, launch, fit, c));
+    limits_.begin(c, cores_[c].occupancy_limit(), fit);
+}
+
+template <class P, class CtaChoice>
 void core_array<P, CtaChoice>::dispatch(cycle begin, cycle end) {
-    dispatcher_.run(begin, end, limits_,
-                    [&](unsigned c, std::uint64_t cta, cycle at) { send_cta(c, cta, at); });
+    dispatcher_.run(begin, end, limits_, [&](unsigned place, unsigned c, std::uint64_t cta, cycle at) {
+        return send_cta(place, c, cta, at);
+    });
 }
 
 template <class P, class CtaChoice>
 bool core_array<P, CtaChoice>::advance(unsigned c, window const& w, cycle halfway,
                                        dram::address_mapping const& map, link<packet>& requests,
                                        link<packet>& replies) {
-    return cores_[c].advance(w, halfway, image_, map, requests, replies);
+    return cores_[c].advance(w, halfway, image_on(c), map, requests, replies);
 }
 
 template <class P, class CtaChoice>
@@ -260,8 +310,9 @@ unsigned core_array<P, CtaChoice>::pass(window const& w, cycle halfway, dram::ad
     bool finished = false;
     auto const stop = dispatcher_.left() != 0 ? halfway : 0;
     auto *request = requests, *reply = replies;
+    auto const* place = place_.data();
     for (auto& c : cores_) {
-        if (c.advance(w, stop, image_, map, *request, *reply)) {
+        if (c.advance(w, stop, running_[*place++].image, map, *request, *reply)) {
             ++busy;
             finished = finished || !c.finished().empty();
         }
@@ -288,7 +339,7 @@ void core_array<P, CtaChoice>::hear_finished(window const& w, cycle halfway, boo
     if (!stopped_.empty()) {
         dispatch(halfway, w.last);
         for (auto const c : stopped_)
-            if (stopped) cores_[c].advance(w, 0, image_, map, requests[c], replies[c]);
+            if (stopped) cores_[c].advance(w, 0, image_on(c), map, requests[c], replies[c]);
     }
     for (auto& c : cores_) take_finished(c, [this](finished_cta const& f) { hear(f); });
 }
@@ -317,11 +368,12 @@ template <class P, class CtaChoice>
 void core_array<P, CtaChoice>::follow(tick now, std::uint64_t windows) {
     if (tlb_.in_use()) [[unlikely]]
         translate(now);
-    if (!limits_.steady() && limits_.follow(cores_, dispatcher_.fit(), clock_.first_at_or_after(now)))
-        dispatcher_.reconsider();
+    if (dispatcher_.several()) dispatcher_.follow(numbers_, clock_.first_at_or_after(now), *this);
+    if (!limits_.steady() && limits_.follow(cores_, clock_.first_at_or_after(now))) dispatcher_.reconsider();
     windows_ += windows;
     if (windows_ % windows_between_looks_ != 0) return;
-    if (auto const now_issued = issued(); now_issued != seen_instructions_) {
+    auto const now_issued = issued();
+    if (now_issued != seen_instructions_ || dispatcher_.next_event(clock_.first_at_or_after(now)) != never) {
         seen_instructions_ = now_issued;
         stalled_since_ = now;
     } else if (now > stalled_since_ + clock_.at(patience_)) {
@@ -357,7 +409,7 @@ void core_array<P, CtaChoice>::sample(Sampler& s, tick now) {
     std::uint64_t count = 0;
     cta_stream stream;
     auto const ctas = dispatcher_.skip(wanted, clock_.first_at_or_after(now), [&](std::uint64_t cta) {
-        supply_.take(cta, stream);
+        supply().take(cta, stream);
         for (auto const& w : stream.warps) wave += w;
         if (++count % s.wave() != 0) return true;
         if (!s.alike(timed, wave)) return false;
@@ -372,21 +424,14 @@ void core_array<P, CtaChoice>::sample(Sampler& s, tick now) {
 
 template <class P, class CtaChoice>
 cycle core_array<P, CtaChoice>::end() {
-    auto finish = began_;
-    for (auto const& c : cores_)
-        if (c.last_retired() + 1 > finish) finish = c.last_retired() + 1;
-    for (auto& c : cores_) {
-        c.idle_until(finish);
-        c.end_kernel();
-    }
-    return finish - began_;
+    return dispatcher_.end(*this) - began_;
 }
 
 template <class P, class CtaChoice>
 void core_array<P, CtaChoice>::check_conservation(run_counters const& r, bool memory_is_idle,
                                                   conservation const& in_memory) const {
     auto const broken = [&](std::initializer_list<message_part> what) {
-        throw error({"kernel '", launch_.program->name, "': conservation broken: ", joined(what),
+        throw error({dispatcher_.names(), ": conservation broken: ", joined(what),
                      "; this is a bug in the model or in one of its policies"});
     };
     if (r.core.warp_instructions != dispatched_.instructions)
@@ -419,25 +464,18 @@ void core_array<P, CtaChoice>::check_conservation(run_counters const& r, bool me
 
 template <class P, class CtaChoice>
 void core_array<P, CtaChoice>::stuck(std::string const& why, tick now) const {
-    auto const text =
-        joined({"kernel '", launch_.program->name, "' is stuck at core cycle ", age(now), ": ", why, "; "});
+    auto const text = joined({dispatcher_.names(), " is stuck at core cycle ", age(now), ": ", why, "; "});
     for (unsigned c = 0; c < cores_.size(); ++c)
         if (!cores_[c].idle())
-            throw error({text, "core ", c, ": ", cores_[c].table().whom_it_waits_for(*launch_.program)});
+            throw error(
+                {text, "core ", c, ": ", cores_[c].table().whom_it_waits_for(dispatcher_.program_on(c))});
     throw error({text, dispatcher_.total() - dispatcher_.finished_count(),
                  " CTAs are left, but the dispatcher gives them to nobody"});
 }
 
 template <class P, class CtaChoice>
 void core_array<P, CtaChoice>::add_to(run_counters& t) const {
-    for (auto const& c : cores_) {
-        t.core += c.counters();
-        t.l1i += c.l1i().counters();
-        t.l1d += c.l1d().counters();
-        t.l1c += c.l1c().counters();
-        t.l1t += c.l1t().counters();
-        t.tlb += c.tlb().counters();
-    }
+    for (auto const& c : cores_) add_to(t, c);
     t.tlb += tlb_.counters();
 }
 

@@ -29,10 +29,12 @@
 #include <warpkit/machine/launch.hpp>
 #include <warpkit/machine/parameters.hpp>
 #include <warpkit/machine/policies.hpp>
+#include <warpkit/program/launch_group.hpp>
 #include <warpkit/program/stream.hpp>
 
 #include <cstdint>
 #include <type_traits>
+#include <vector>
 
 namespace warpkit {
 
@@ -51,17 +53,20 @@ public:
     explicit gpu(gpu_parameters const& p, policy_values<P> const& values = {})
         : gpu(p, values, fresh_memory()) {}
 
-    /// Runs one kernel to its end and returns what it counted. Throws `error` if it does not fit the machine, cannot
-    /// finish, or breaks a conservation law. `progress` is called now and then. `workers` as in step(). With a sampler,
-    /// what is counted is what was timed, and its estimate() tells of the whole kernel. `intervals` hears what has been
-    /// counted as often as it wants.
+    /// Runs a kernel to its end, or a group that may run at once, and returns what was counted; spans() tells of each
+    /// launch. Throws `error` if one does not fit the machine, cannot finish, or breaks a conservation law. `progress`
+    /// is called now and then. `workers` as in step(). With a sampler, which wants one kernel at a time, what is
+    /// counted is what was timed, and its estimate() tells of the whole kernel. `intervals` hears what has been counted
+    /// as often as it wants.
     template <class Progress = no_progress, class Workers = in_turn, class Sampler = no_sampler,
               class Intervals = no_intervals>
-    run_counters run(kernel_launch const& launch, Progress&& progress = {}, Workers&& workers = {},
+    run_counters run(launch_group const& launches, Progress&& progress = {}, Workers&& workers = {},
                      Sampler* sampling = nullptr, Intervals* intervals = nullptr) {
         constexpr bool samples = !std::is_same_v<Sampler, no_sampler>;
         constexpr bool has_intervals = !std::is_same_v<Intervals, no_intervals>;
-        begin(launch);
+        if (samples && sampling != nullptr && launches.size() > 1)
+            throw error("kernels at once cannot be sampled; set core.kernels=1, or time them whole");
+        begin(launches);
         if constexpr (samples)
             if (sampling != nullptr) sampling->begin();
         if constexpr (has_intervals)
@@ -96,9 +101,9 @@ public:
     }
 
     /// The same in pieces: begin, step until it returns false, end. Between two steps the machine may be copied.
-    void begin(kernel_launch const& launch) {
+    void begin(launch_group const& launches) {
         before_ = totals();
-        cores_.begin(launch, now_);
+        cores_.begin(launches, now_);
         memory_.kernel_began();
     }
 
@@ -134,13 +139,15 @@ public:
         auto const cycles = cores_.end();
         auto result = difference(totals(), before_);
         result.cycles = cycles;
-        result.kernels = 1;
+        result.kernels = spans().size();
         cores_.check_conservation(result, memory_.idle(),
                                   memory_.conserved(cores_.sent(), cores_.received()));
         return result;
     }
 
-    /// What the running kernel has counted so far.
+    /// What became of each launch of the last group.
+    std::vector<kernel_span> const& spans() const noexcept { return cores_.spans(); }
+    /// What the running kernels have counted so far.
     run_counters counted() const {
         auto result = difference(totals(), before_);
         result.cycles = age();

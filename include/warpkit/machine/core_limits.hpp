@@ -3,6 +3,7 @@
 /// How many CTAs each core may hold, as the occupancy limits of the cores say: in both engines.
 
 #include <warpkit/base/cycle.hpp>
+#include <warpkit/base/error.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/listen.hpp>
 #include <warpkit/cta/concepts.hpp>
@@ -16,37 +17,45 @@ template <class Limit>
 class core_limits {
 public:
     core_limits() = default;
-    explicit core_limits(unsigned cores) : most_(cores) {}
+    explicit core_limits(unsigned cores) : most_(cores), fit_(cores) {}
 
     /// The most CTAs that this core may hold.
-    unsigned operator()(unsigned core, unsigned) const noexcept { return most_[core]; }
-    /// The degree that a core's limit has decided on for all cores in this kernel; 0 for none.
+    unsigned operator()(unsigned core) const noexcept { return most_[core]; }
+    /// The degree that a core's limit has decided on for all cores; 0 for none.
     unsigned announced() const noexcept { return announced_; }
-    /// Whether no limit changes in this kernel.
+    /// Whether no limit changes as long as the cores have the kernels that they have.
     bool steady() const noexcept { return steady_; }
 
-    /// A kernel begins, `fit` CTAs of which fit a core.
-    template <class Cores>
-    void begin(Cores const& cores, unsigned fit) {
+    /// Kernels will begin, after others; perhaps several at once.
+    void begin(bool several) noexcept {
         announced_ = 0;
         steady_ = true;
-        for (auto const& c : cores) steady_ = steady_ && steady_limit(c.occupancy_limit());
-        ask(cores, fit);
+        several_ = several;
+    }
+    /// One has begun on a core, `fit` CTAs of which fit it.
+    void begin(unsigned core, Limit const& l, unsigned fit) {
+        steady_ = steady_ && steady_limit(l);
+        fit_[core] = fit;
+        most_[core] = l.limit(fit);
     }
     /// Where two windows meet: limits are told what they ask for, and asked. Whether a core may hold more than before.
+    /// Throws `error` where one decides for all cores, and these have several kernels.
     template <class Cores>
-    bool follow(Cores& cores, unsigned fit, cycle now) {
+    bool follow(Cores& cores, cycle now) {
         unsigned degree = 0;
         for (auto& c : cores) {
             c.sample(now);
             if constexpr (announces_degree<Limit>)
                 if (degree == 0) degree = c.occupancy_limit().announced();
         }
+        if (degree != 0 && several_)
+            throw error("the occupancy limit decides on one number of CTAs for all cores, which have several "
+                        "kernels; set core.kernels=1, or choose a limit that decides core by core");
         if (degree != 0 && announced_ == 0) {
             announced_ = degree;
             for (auto& c : cores) notify(degree_chosen{degree}, c.occupancy_limit());
         }
-        return ask(cores, fit);
+        return ask(cores);
     }
     /// What the limit had seen that has decided; nothing where none has, or it does not tell.
     template <class Cores>
@@ -61,11 +70,11 @@ public:
 
 private:
     template <class Cores>
-    bool ask(Cores const& cores, unsigned fit) {
+    bool ask(Cores const& cores) {
         bool rises = false;
         unsigned n = 0;
         for (auto const& c : cores) {
-            auto const most = c.occupancy_limit().limit(fit);
+            auto const most = c.occupancy_limit().limit(fit_[n]);
             rises = rises || most > most_[n];
             most_[n++] = most;
         }
@@ -73,8 +82,10 @@ private:
     }
 
     heap_array<unsigned> most_; ///< by core
+    heap_array<unsigned> fit_;  ///< CTAs of its kernel
     unsigned announced_ = 0;
     bool steady_ = true;
+    bool several_ = false;
 };
 
 } // namespace warpkit

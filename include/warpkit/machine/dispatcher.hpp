@@ -47,10 +47,12 @@ public:
         skipped_ = 0;
         fit_ = fit;
         from_ = from;
+        last_finished_ = 0;
         may_dispatch_ = true;
     }
     void finished(unsigned core, std::uint64_t cta, cycle at) {
         notices_.push_back({at + delay_, core, cta});
+        if (at > last_finished_) last_finished_ = at;
     }
 
     /// The first cycle at or after `now` in which something can be done here.
@@ -117,6 +119,12 @@ public:
         for (auto const r : resident_) n += r;
         return n;
     }
+    /// The same of one core.
+    unsigned held(unsigned core) const noexcept { return resident_[core]; }
+    /// The cycle of the last CTA of this grid that has finished on a core; 0 if none has.
+    cycle last_finished() const noexcept { return last_finished_; }
+    /// The cycle before which nothing of this grid is dispatched.
+    cycle from() const noexcept { return from_; }
     /// The most CTAs of this grid that fit a core.
     unsigned fit() const noexcept { return fit_; }
     Choice const& choice() const noexcept { return choice_; }
@@ -177,6 +185,7 @@ private:
     std::uint64_t skipped_ = 0;
     unsigned fit_ = 1;
     cycle from_ = 0;
+    cycle last_finished_ = 0;
     bool may_dispatch_ = false;
 };
 

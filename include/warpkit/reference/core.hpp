@@ -59,8 +59,10 @@ public:
 
     // ---- the dispatcher's end
 
-    /// Prepares for a kernel that begins in cycle `at`; nothing is resident.
-    void begin_kernel(static_program const& program, kernel_began const& began, cycle at) {
+    /// The time between kernels, up to `at`, is nobody's.
+    void begin(cycle at) { accounted_ = at; }
+    /// Prepares for the kernel that this core has next; nothing is resident.
+    void begin_kernel(static_program const& program, kernel_began const& began) {
         program_ = &program;
         warps_per_cta_ = began.warps_per_cta;
         load_store_.begin_kernel(began.ctas_per_core, began.warps_per_cta);
@@ -71,8 +73,6 @@ public:
         before_ = counters();
         footprints_ = began.addresses == nullptr ? launch_footprints()
                                                  : launch_footprints(*began.addresses, n_.l1d.line);
-        accounted_ = at; // the time between kernels is nobody's
-        last_retired_ = 0;
         tell(began);
         grant();
         for (unsigned s = 0; s < schedulers_.size(); ++s) {
@@ -117,8 +117,6 @@ public:
         if (cta.unfinished == 0) retire(c);
     }
     std::vector<finished_cta>& finished() { return finished_; }
-    /// The cycle in which the last CTA of this kernel retired; 0 if none has.
-    cycle last_retired() const { return last_retired_; }
     auto& occupancy_limit() { return limit_; }
     auto const& occupancy_limit() const { return limit_; }
     /// Tells the limit this core's counters if it wants them now.
@@ -225,14 +223,19 @@ public:
         load_store_.add_to(c);
         return c;
     }
-    void add_to(run_counters& c) const {
-        c.core += counters();
-        c.l1i += icache_.counters();
+    run_counters counted() const {
+        run_counters c;
+        c.core = counters();
+        c.l1i = icache_.counters();
         load_store_.add_to(c);
+        return c;
     }
     typename P::observer const& observer() const { return observer_; }
-    bool fetching_code() const { return !is_now<fetch::no_prefetch>(prefetch_[0]) && !code_.idle(icache_); }
-    bool reading_ahead() const { return load_store_.reading_ahead(); }
+    /// Code or data that was asked for ahead has not come.
+    bool fetching_ahead() const {
+        return load_store_.reading_ahead() ||
+               (!is_now<fetch::no_prefetch>(prefetch_[0]) && !code_.idle(icache_));
+    }
     auto& translation() { return load_store_.translation(); }
     bool empty() const { return resident_ == 0; }
     /// Nothing resident, nothing under way, no register pending.
@@ -330,7 +333,6 @@ private:
         ctas_[c].busy = false;
         --resident_;
         ++counters_.ctas;
-        last_retired_ = now_;
         finished_.push_back({ctas_[c].linear_id, now_, id_});
         tell(cta_finished{cta_slot{c}, ctas_[c].linear_id, now_});
     }
@@ -705,7 +707,6 @@ private:
     std::vector<resident_cta> ctas_;
     unsigned warps_per_cta_ = 1;
     unsigned resident_ = 0;
-    cycle last_retired_ = 0;
     std::vector<finished_cta> finished_; ///< since the dispatcher looked
     operand_collector collectors_;
     read_stages stages_;

@@ -15,11 +15,12 @@
 #include <warpkit/machine/conservation.hpp>
 #include <warpkit/machine/core_limits.hpp>
 #include <warpkit/machine/counters.hpp>
-#include <warpkit/machine/dispatcher.hpp>
+#include <warpkit/machine/kernel_dispatcher.hpp>
 #include <warpkit/machine/launch.hpp>
 #include <warpkit/machine/packet.hpp>
 #include <warpkit/machine/parameters.hpp>
 #include <warpkit/machine/policies.hpp>
+#include <warpkit/program/launch_group.hpp>
 #include <warpkit/program/stream.hpp>
 #include <warpkit/reference/core.hpp>
 #include <warpkit/reference/l2_partition.hpp>
@@ -29,6 +30,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <memory>
 
 namespace warpkit::reference {
@@ -53,7 +55,7 @@ public:
           to_core_(p.core.count, {latency_, p.network.ejection}),
           to_slice_(p.memory.channels * p.memory.slices, {latency_, p.network.ejection}),
           from_slice_(to_slice_.size(), {latency_, p.network.input_flits}),
-          dispatcher_(p.core.count, cycle_at(latency_), values.cta_choice),
+          dispatcher_(p, cycle_at(latency_), values.cta_choice),
           limits_(p.core.count) {
         map_.check(p.dram, longest_line(p));
         cores_ = cores_type::of(p.core.count, [&](std::size_t c) {
@@ -65,11 +67,11 @@ public:
         });
     }
 
-    /// Runs one kernel to its end and returns what it counted. Throws `error` if it does not fit the machine, cannot
-    /// finish, or breaks a conservation law. `progress` is called now and then.
+    /// Runs a kernel to its end, or a group that may run at once, and returns what was counted. Throws `error` if one
+    /// does not fit the machine, cannot finish, or breaks a conservation law. `progress` is called now and then.
     template <class Progress = no_progress>
-    run_counters run(kernel_launch const& launch, Progress&& progress = {}) {
-        begin(launch);
+    run_counters run(launch_group const& launches, Progress&& progress = {}) {
+        begin(launches);
         for (unsigned windows = 1; step(); ++windows)
             if (windows % 4096 == 0)
                 progress(kernel_progress{dispatcher_.finished_count(), dispatcher_.total(), age()});
@@ -89,25 +91,17 @@ public:
 
     // ---- the same in pieces: begin, step until it returns false, end
 
-    void begin(kernel_launch const& launch) {
-        launch_ = launch;
+    void begin(launch_group const& launches) {
         for (auto const& c : cores_)
-            if (!c.empty()) refuse_to_begin(launch);
+            if (!c.empty()) refuse_to_begin(launches.front().launch);
         before_ = totals();
-        check_code(*launch.program);
-        auto program = *launch.program;
-        program.instructions = as_compiled(program, n_.core);
-        program_ = std::make_shared<static_program const>(std::move(program));
-        auto const fit = ctas_per_core(n_, launch);
         began_ = cycle_at(now_);
-        dispatched_instructions_ = 0;
-        for (unsigned c = 0; c < cores_.size(); ++c)
-            cores_[c].begin_kernel(*program_, began_on(n_, launch, fit, c), began_);
-        limits_.begin(cores_, fit);
+        programs_.clear();
         for (auto& m : partitions_) m.kernel_began();
-        auto const first = began_ + launch_cycles(n_, launch);
-        dispatcher_.begin(grid_on(n_, launch, fit), fit, first);
-        progress_at_ = first * core_period_;
+        for (auto& c : cores_) c.begin(began_);
+        limits_.begin(launches.size() > 1);
+        dispatcher_.begin(n_, launches, began_, *this);
+        progress_at_ = now_;
     }
     /// Simulates the next window; false when all CTAs have finished. A window is the latency of a link. The cores hand
     /// their finished CTAs to the dispatcher, and occupancy limits are asked, where two windows meet; so nothing that
@@ -115,31 +109,49 @@ public:
     bool step() {
         for (auto const end = now_ + latency_; now_ < end; now_ = next_edge(end)) tick();
         for (auto& c : cores_) {
-            for (auto const& f : c.finished()) dispatcher_.finished(f.core, f.linear_id, f.at);
+            for (auto const& f : c.finished()) dispatcher_.finished(f);
             c.finished().clear();
         }
-        if (limits_.follow(cores_, dispatcher_.fit(), cycle_at(now_))) dispatcher_.reconsider();
+        dispatcher_.follow(n_, cycle_at(now_), *this);
+        if (limits_.follow(cores_, cycle_at(now_))) dispatcher_.reconsider();
         check_progress();
         return !dispatcher_.done() || fetching_ahead();
     }
     /// Checks the conservation laws and returns what the kernel counted.
     run_counters end() {
-        auto finish = began_;
-        for (auto const& c : cores_) finish = std::max(finish, c.last_retired() + 1);
-        for (auto& c : cores_) c.end_kernel(finish);
+        auto const finish = dispatcher_.end(*this);
         auto result = difference(totals(), before_);
         result.cycles = finish - began_;
-        result.kernels = 1;
+        result.kernels = dispatcher_.spans().size();
         check_conservation(result);
         return result;
     }
 
+    // ---- what the dispatcher asks of its host
+
+    void begin_kernel(unsigned c, unsigned, kernel_launch const& launch, unsigned fit) {
+        auto& program = programs_[launch.program];
+        if (program == nullptr) {
+            auto compiled = *launch.program;
+            compiled.instructions = as_compiled(compiled, n_.core);
+            program = std::make_shared<static_program const>(std::move(compiled));
+        }
+        cores_[c].begin_kernel(*program, began_on(n_, launch, fit, c));
+        limits_.begin(c, cores_[c].occupancy_limit(), fit);
+    }
+    void end_kernel(unsigned c, cycle at) { cores_[c].end_kernel(at); }
+    bool is_free(unsigned c) const { return !cores_[c].fetching_ahead(); }
+    run_counters counted_on(unsigned c) const { return cores_[c].counted(); }
+
     // ---- what others want to know
+
+    /// What became of each launch of the last group.
+    std::vector<kernel_span> const& spans() const { return dispatcher_.spans(); }
 
     cores_type const& cores() const { return cores_; }
     partitions_type const& partitions() const { return partitions_; }
     gpu_parameters const& numbers() const { return n_; }
-    /// Core cycles since the kernel began.
+    /// Core cycles since the kernel, or the group, began.
     cycle age() const { return cycle_at(now_) - began_; }
     char const* dispatch_note() const { return note_of(dispatcher_.choice()); }
     unsigned announced_degree() const { return limits_.announced(); }
@@ -182,18 +194,20 @@ private:
     }
     /// The dispatcher's cycle.
     void dispatch(cycle now) {
-        dispatcher_.run(now, now + 1, limits_, [this](unsigned c, std::uint64_t cta, cycle at) {
+        dispatcher_.run(now, now + 1, limits_, [this](unsigned n, unsigned c, std::uint64_t cta, cycle at) {
+            auto const& launch = dispatcher_.launch_in(n);
             cta_stream s;
-            s.reset(launch_.warps_per_cta());
-            launch_.fill(launch_.source, cta, s);
-            for (auto const& w : s.warps) dispatched_instructions_ += w.size();
+            s.reset(launch.warps_per_cta());
+            launch.fill(launch.source, cta, s);
+            std::uint64_t instructions = 0;
+            for (auto const& w : s.warps) instructions += w.size();
             cores_[c].launch(at, cta, std::move(s));
+            return instructions;
         });
     }
     /// Code and data that were asked for ahead must have come before the next kernel's take their place.
     bool fetching_ahead() const {
-        return std::any_of(cores_.begin(), cores_.end(),
-                           [](auto const& c) { return c.fetching_code() || c.reading_ahead(); });
+        return std::any_of(cores_.begin(), cores_.end(), [](auto const& c) { return c.fetching_ahead(); });
     }
     bool memory_is_idle() const {
         for (auto const* links : {&from_core_, &to_slice_, &from_slice_, &to_core_})
@@ -206,15 +220,15 @@ private:
     void check_progress() {
         std::uint64_t issued = 0;
         for (auto const& c : cores_) issued += c.counters().warp_instructions;
-        if (issued != progress_) progress_at_ = now_;
+        if (issued != progress_ || dispatcher_.next_event(cycle_at(now_)) != never) progress_at_ = now_;
         progress_ = issued;
         if (now_ > progress_at_ + 1'000'000 * core_period_)
-            throw error({"kernel '", launch_.program->name, "' is stuck at core cycle ", age(),
+            throw error({dispatcher_.names(), " is stuck at core cycle ", age(),
                          ": no instruction was issued for 1000000 core cycles"});
     }
     run_counters totals() const {
         run_counters t;
-        for (auto const& c : cores_) c.add_to(t);
+        for (auto const& c : cores_) t += c.counted();
         for (auto const& m : partitions_) m.add_to(t);
         t.tlb += translation_.counters();
         t.request_network = request_network_.counters();
@@ -226,15 +240,15 @@ private:
         conservation b;
         check_counters(b, r, n_.core);
         b.same("warp instructions issued, of those dispatched", r.core.warp_instructions,
-               dispatched_instructions_);
-        b.same("CTAs finished, of those launched", r.core.ctas, launch_.ctas());
+               dispatcher_.dispatched());
+        b.same("CTAs finished, of those launched", r.core.ctas, dispatcher_.total());
         b.same("page walks under way at the end", !translation_.idle(), 0);
         for (auto const& c : cores_) b.same("cores with something outstanding at the end", !c.idle(), 0);
         for (auto const* links : {&from_core_, &to_slice_, &from_slice_, &to_core_})
             for (auto const& l : *links)
                 b.same("lost credits of a link", static_cast<std::uint64_t>(l.lost_credits()), 0);
         if (!b.broken().empty())
-            throw error({"kernel '", launch_.program->name, "': conservation broken: ", b.broken(),
+            throw error({dispatcher_.names(), ": conservation broken: ", b.broken(),
                          "; this is a bug in the model or in one of its policies"});
     }
 
@@ -249,15 +263,13 @@ private:
     partitions_type partitions_;
     packet_links from_core_, to_core_;   ///< by core
     packet_links to_slice_, from_slice_; ///< by slice of the machine
-    dispatcher<typename P::cta_choice> dispatcher_;
+    kernel_dispatcher<typename P::cta_choice> dispatcher_;
     warpkit::tick now_ = 0;
 
-    kernel_launch launch_;
-    std::shared_ptr<static_program const> program_; ///< as it runs here
-    run_counters before_;                           ///< when the kernel began
+    std::map<static_program const*, std::shared_ptr<static_program const>> programs_; ///< as they run here
+    run_counters before_; ///< when the group began
     cycle began_ = 0;
     core_limits<typename P::occupancy_limit> limits_;
-    std::uint64_t dispatched_instructions_ = 0;
     std::uint64_t progress_ = 0; ///< instructions issued
     warpkit::tick progress_at_ = 0;
 };

@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -84,6 +85,7 @@ struct run_record {
     std::optional<energy_figures> energy;                ///< likewise
     std::optional<main_launch_figures> main_launch;      ///< where launches are known
     std::vector<launch_figures> launches;                ///< in their order, where they were asked for
+    std::vector<kernel_record> kernels; ///< in their order, where the machine has several at once
 
     /// The value of a label; empty if there is none of that name.
     std::string label(std::string const& name) const {
@@ -116,6 +118,37 @@ inline json_names const& counter_names() {
 }
 } // namespace detail
 
+/// What the kernels of a stream did.
+struct stream_figures {
+    std::uint32_t stream = 0;
+    std::uint64_t kernels = 0;
+    cycle began = 0;               ///< the first of them
+    cycle ended = 0;               ///< the last
+    std::uint64_t busy_cycles = 0; ///< from beginning to end of each
+    std::uint64_t ctas = 0;
+    std::uint64_t warp_instructions = 0;
+};
+/// By stream, in the order of numbers.
+inline std::vector<stream_figures> streams_of(std::vector<kernel_record> const& kernels) {
+    std::vector<stream_figures> streams;
+    for (auto const& k : kernels) {
+        auto s = std::find_if(streams.begin(), streams.end(),
+                              [&](auto const& of) { return of.stream >= k.stream; });
+        if (s == streams.end() || s->stream != k.stream) {
+            s = streams.insert(s, stream_figures{});
+            s->stream = k.stream;
+            s->began = k.span.began;
+        }
+        ++s->kernels;
+        s->began = std::min(s->began, k.span.began);
+        s->ended = std::max(s->ended, k.span.ended);
+        s->busy_cycles += k.span.ended - k.span.began;
+        s->ctas += k.span.ctas;
+        s->warp_instructions += k.span.warp_instructions;
+    }
+    return streams;
+}
+
 /// Warp instructions simulated per host second.
 inline double instruction_speed(run_record const& r) {
     return detail::per_second(r.sampled ? r.estimate.warp_instructions : r.counters.core.warp_instructions,
@@ -135,9 +168,13 @@ inline double estimated_ipc(run_record const& r) {
 /// One object: the labels, `inputs`, `changes`, `fingerprint` (16 hexadecimal digits), `verified`, `problem`, `host`,
 /// `metrics` (null where undefined) and `counters`, by their names; `row_sharing`, `program_points` and `energy`, where
 /// they were asked for; `main_launch`; `launches`, where they were asked for: of each its `kernel`, `grid`, `block`,
-/// `metrics` and `counters`, and `intervals`, where they were asked for: of each `begin` and `end` in core cycles
-/// since the launch began, `metrics` and `counters`. A sampled run has `sample` before them: the estimated `cycles`
-/// with their `error` and the `ipc`, and what was left out; metrics and counters are of what was timed.
+/// `metrics` and `counters`, and `intervals`, where they were asked for: of each `begin` and `end` in core cycles since
+/// the launch began, `metrics` and `counters`. Where the machine may have several kernels at once, `kernels`: of each
+/// its `kernel`, `stream`, `launch` (the number from 1 on of the launches that were counted together), `began`,
+/// `first_cta` and `ended` in core cycles of the run, `ctas`, `warp_instructions`, and the `counters` of cores and
+/// their caches while they were its own; and `streams`: of each the same together, and `busy_cycles`. A sampled run has
+/// `sample` before them: the estimated `cycles` with their `error` and the `ipc`, and what was left out; metrics and
+/// counters are of what was timed.
 inline void append_json(json_writer& w, run_record const& r) {
     w.begin_object();
     for (auto const& [key, value] : r.labels) w.member(key, value);
@@ -230,6 +267,24 @@ inline void append_json(json_writer& w, run_record const& r) {
         }
         w.end_array();
     }
+    if (!r.kernels.empty()) {
+        w.key("kernels").begin_array();
+        for (auto const& k : r.kernels) {
+            w.begin_object().member("kernel", k.kernel).member("stream", k.stream);
+            w.member("launch", k.launch + 1).member("began", k.span.began);
+            w.member("first_cta", k.span.first_cta).member("ended", k.span.ended);
+            w.member("ctas", k.span.ctas).member("warp_instructions", k.span.warp_instructions);
+            append_counters(k.span.counted);
+            w.end_object();
+        }
+        w.end_array().key("streams").begin_array();
+        for (auto const& s : streams_of(r.kernels)) {
+            w.begin_object().member("stream", s.stream).member("kernels", s.kernels);
+            w.member("began", s.began).member("ended", s.ended).member("busy_cycles", s.busy_cycles);
+            w.member("ctas", s.ctas).member("warp_instructions", s.warp_instructions).end_object();
+        }
+        w.end_array();
+    }
     append_counters(r.counters);
     w.end_object();
 }
@@ -239,8 +294,11 @@ inline void append_json(json_writer& w, run_record const& r) {
 /// columns `launch`, `launch_kernel`, `grid` and `block`, and behind each run a line for each of its launches, whose
 /// `launch` is its number from 1 on, which is empty in the run's own; host seconds stand in the run's line only. Where
 /// intervals were, come `begin` and `end`, and behind each launch a line for each of its intervals, in which these are
-/// not empty. With `energy` come `energy_calibrated`, `energy_joules` and a column `energy.<part>` in joules for each
-/// part, in the runs' own lines. A run's inputs are in `input.<name>`, empty where a program has none of that name.
+/// not empty. Where the machine may have several kernels at once, come `kernel_name`, `stream`, `kernel_began` and
+/// `kernel_ended`, and behind each run a line for each of its kernels, in which these are not empty, and the metrics
+/// and counters are of its own cores and their caches. With `energy` come `energy_calibrated`, `energy_joules` and a
+/// column `energy.<part>` in joules for each part, in the runs' own lines. A run's inputs are in `input.<name>`, empty
+/// where a program has none of that name.
 inline std::string to_csv(std::vector<run_record> const& runs) {
     if (runs.empty()) return {};
     std::vector<std::string> header;
@@ -256,7 +314,9 @@ inline std::string to_csv(std::vector<run_record> const& runs) {
     bool launches = false;
     bool intervals = false;
     bool energy = false;
+    bool kernels = false;
     for (auto const& r : runs) {
+        kernels = kernels || !r.kernels.empty();
         energy = energy || r.energy.has_value();
         for (auto const& l : r.launches) intervals = intervals || !l.intervals.empty();
         sampled = sampled || r.sampled;
@@ -266,6 +326,9 @@ inline std::string to_csv(std::vector<run_record> const& runs) {
         for (auto const* const name : {"launch", "launch_kernel", "grid", "block"}) header.push_back(name);
     if (intervals)
         for (auto const* const name : {"begin", "end"}) header.push_back(name);
+    if (kernels)
+        for (auto const* const name : {"kernel_name", "stream", "kernel_began", "kernel_ended"})
+            header.push_back(name);
     if (sampled)
         for (auto const* const name : {"sample_cycles", "sample_error", "sample_ipc", "sample_skipped_ctas"})
             header.push_back(name);
@@ -279,8 +342,12 @@ inline std::string to_csv(std::vector<run_record> const& runs) {
     for (auto const& name : header) text << name;
     text.end_line();
     auto const add = [&](run_record const& r, std::uint64_t number, launch_figures const* l,
-                         counted_interval const* part) {
-        auto const& counters = part != nullptr ? part->counters : l != nullptr ? l->counters : r.counters;
+                         counted_interval const* part, kernel_record const* kernel) {
+        auto const& counters = part != nullptr     ? part->counters
+                               : l != nullptr      ? l->counters
+                               : kernel != nullptr ? kernel->span.counted
+                                                   : r.counters;
+        bool const of_run = l == nullptr && kernel == nullptr;
         auto const& estimate = l != nullptr ? l->estimate : r.estimate;
         // An empty cell where the line is not of such a thing.
         auto const only = [&](bool here, auto const& value) {
@@ -296,8 +363,8 @@ inline std::string to_csv(std::vector<run_record> const& runs) {
             only(own != r.inputs.end(), [&] { return own->second; });
         }
         text << hexadecimal(r.fingerprint) << (r.verified ? "true" : "false") << r.problem;
-        only(l == nullptr, [&] { return r.seconds; });
-        only(l == nullptr, [&] { return r.function_seconds; });
+        only(of_run, [&] { return r.seconds; });
+        only(of_run, [&] { return r.function_seconds; });
         if (launches) {
             only(l != nullptr, [&] { return number; });
             only(l != nullptr, [&] { return std::string_view(l->kernel); });
@@ -308,6 +375,12 @@ inline std::string to_csv(std::vector<run_record> const& runs) {
             only(part != nullptr, [&] { return part->begin; });
             only(part != nullptr, [&] { return part->end; });
         }
+        if (kernels) {
+            only(kernel != nullptr, [&] { return std::string_view(kernel->kernel); });
+            only(kernel != nullptr, [&] { return std::uint64_t{kernel->stream}; });
+            only(kernel != nullptr, [&] { return kernel->span.began; });
+            only(kernel != nullptr, [&] { return kernel->span.ended; });
+        }
         if (sampled)
             text << fixed(estimate.cycles, 1) << fixed(estimate.error, 1)
                  << fixed(l != nullptr
@@ -316,7 +389,7 @@ inline std::string to_csv(std::vector<run_record> const& runs) {
                           6)
                  << estimate.skipped_ctas;
         if (energy) {
-            bool const here = l == nullptr && r.energy;
+            bool const here = of_run && r.energy;
             text << (!here ? "" : r.energy->calibrated ? "true" : "false");
             only(here, [&] { return scientific(r.energy->energy.total()); });
             for (unsigned i = 0; i < energy_part_count; ++i)
@@ -327,11 +400,12 @@ inline std::string to_csv(std::vector<run_record> const& runs) {
         text.end_line();
     };
     for (auto const& r : runs) {
-        add(r, 0, nullptr, nullptr);
+        add(r, 0, nullptr, nullptr, nullptr);
         for (std::size_t i = 0; i < r.launches.size(); ++i) {
-            add(r, i + 1, &r.launches[i], nullptr);
-            for (auto const& part : r.launches[i].intervals) add(r, i + 1, &r.launches[i], &part);
+            add(r, i + 1, &r.launches[i], nullptr, nullptr);
+            for (auto const& part : r.launches[i].intervals) add(r, i + 1, &r.launches[i], &part, nullptr);
         }
+        for (auto const& k : r.kernels) add(r, 0, nullptr, nullptr, &k);
     }
     return std::string(text.text());
 }

@@ -16,9 +16,10 @@
 #include <warpkit/dram/request.hpp>
 #include <warpkit/dram/row_access.hpp>
 #include <warpkit/machine/counters.hpp>
+#include <warpkit/machine/kernel_span.hpp>
 #include <warpkit/machine/l2_events.hpp>
 #include <warpkit/machine/parameters.hpp>
-#include <warpkit/program/stream.hpp>
+#include <warpkit/program/launch_group.hpp>
 #include <warpkit/testing/event_log.hpp>
 
 #include <cstddef>
@@ -317,35 +318,52 @@ public:
     /// Runs it on both; where they part, or nothing if they do not. `describe` makes a text of two run_counters that
     /// differ.
     template <class Describe>
-    std::string run(kernel_launch const& launch, Describe&& describe) {
+    std::string run(launch_group const& launch, Describe&& describe) {
         auto const a = outcome_of(engine_, launch);
         auto const b = outcome_of(reference_, launch);
         counted_ = b.counted;
+        spans_ = b.spans;
         if (!a.failure.empty() && !b.failure.empty()) return "on both: " + a.failure;
         auto text = first_divergence(logs_of(engine_), logs_of(reference_));
         if (a.failure != b.failure) text += "\nthe engine: " + a.failure + "\nthe reference: " + b.failure;
         if (!(a.counted == b.counted)) text += describe(a.counted, b.counted);
+        for (std::size_t k = 0; k < b.spans.size() && a.failure.empty(); ++k) {
+            auto const &one = a.spans[k], &other = b.spans[k];
+            if (one == other) continue;
+            text += "\nlaunch " + std::to_string(k) + ", cycles " + said(one) + " on the engine, " +
+                    said(other) + " on the reference";
+            if (!(one.counted == other.counted)) text += describe(one.counted, other.counted);
+        }
         return text;
     }
     run_counters const& counted() const { return counted_; }
+    /// What became of each launch.
+    std::vector<kernel_span> const& spans() const { return spans_; }
 
 private:
     struct outcome {
         run_counters counted;
         std::string failure;
+        std::vector<kernel_span> spans;
     };
     template <class Gpu>
-    static outcome outcome_of(Gpu& g, kernel_launch const& launch) {
+    static outcome outcome_of(Gpu& g, launch_group const& launch) {
         try {
-            return {g.run(launch), {}};
+            auto const counted = g.run(launch);
+            return {counted, {}, g.spans()};
         } catch (error const& e) {
-            return {{}, e.what()};
+            return {{}, e.what(), {}};
         }
+    }
+    static std::string said(kernel_span const& s) {
+        return std::to_string(s.began) + " to " + std::to_string(s.ended) + ", first CTA at " +
+               std::to_string(s.first_cta);
     }
 
     Engine engine_;
     Reference reference_;
     run_counters counted_;
+    std::vector<kernel_span> spans_;
 };
 
 } // namespace warpkit::testing

@@ -71,6 +71,7 @@ protected:
         put_within("core.kernel_launch_cycles", whole(launch), 0, 1'000'000, launch, "0 to 1000000 cycles");
         auto const cta_launch = option("-gpgpu_TB_launch_latency");
         put_within("core.cta_launch_cycles", whole(cta_launch), 0, 1000, cta_launch, "0 to 1000 cycles");
+        map_kernels();
         map_load_store_queue();
         map_collectors(flag(option("-gpgpu_sub_core_model")), whole(schedulers));
         map_scheduler();
@@ -99,6 +100,18 @@ protected:
     }
 
 private:
+    /// Kernels at once. Accel-Sim launches the next one when the last has ended, unless a core may have several.
+    void map_kernels() {
+        auto const most = option("-gpgpu_max_concurrent_kernel");
+        auto const on_one_core = option("-gpgpu_concurrent_kernel_sm");
+        if (out_.traces && !flag(on_one_core))
+            put("core.kernels", 1, on_one_core);
+        else
+            put_within("core.kernels", whole(most), 1, 128, most, "1 to 128 kernels");
+        put("core.kernel_cores", 0, "documented: GPGPU-Sim source: select_kernel");
+        if (flag(on_one_core)) note_changed(on_one_core, "a core has CTAs of one kernel at a time");
+    }
+
     /// Execution units and who issues to them.
     void map_units(std::uint64_t schedulers) {
         auto const parted = option("-gpgpu_sub_core_model");

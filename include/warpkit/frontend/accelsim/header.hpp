@@ -31,6 +31,7 @@ struct trace_header {
     dim3 block;
     std::uint32_t shared_bytes = 0; ///< per CTA
     std::uint32_t registers = 1;    ///< per thread
+    std::uint64_t stream = 0;       ///< the handle of the stream it was launched in; 0: the default one
     std::uint32_t binary_version = 0;
     std::uint32_t tracer_version = 0;
     std::uint64_t shared_base = 0; ///< of the windows of generic addresses; 0 if not told
@@ -63,6 +64,7 @@ inline trace_header read_header(line_reader& in, program_lines& program) {
                                   "block dim",
                                   "shmem",
                                   "nregs",
+                                  "cuda stream id",
                                   "binary version",
                                   "enable lineinfo",
                                   "shmem base_addr",
@@ -110,6 +112,12 @@ inline trace_header read_header(line_reader& in, program_lines& program) {
                           std::to_string(to) + ", found " + quoted(trimmed(value)));
             return static_cast<std::uint32_t>(n);
         };
+        auto const wide_decimal = [&] {
+            std::uint64_t n = 0;
+            if (!words.decimal(n) || !words.done())
+                in.refuse(std::string(key) + ": expected a number, found " + quoted(trimmed(value)));
+            return n;
+        };
         auto const hexadecimal = [&] {
             std::uint64_t n = 0;
             if (!words.hexadecimal(n) || !words.done())
@@ -153,6 +161,8 @@ inline trace_header read_header(line_reader& in, program_lines& program) {
         } else if (key == "nregs") {
             h.registers = decimal(1, most_registers);
             has_registers = true;
+        } else if (key == "cuda stream id") {
+            h.stream = wide_decimal();
         } else if (key == "binary version") {
             h.binary_version = decimal(0, 999);
         } else if (key == "accelsim tracer version") {

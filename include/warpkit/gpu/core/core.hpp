@@ -90,9 +90,13 @@ public:
           stages_(p.core) {}
 
     // The dispatcher's end; used between windows only.
-    /// Prepares for a kernel; nothing may be resident.
-    void begin_kernel(kernel_image const& image, kernel_began const& began, cycle at) {
-        if (at > now_) now_ = at; // the time between kernels is nobody's
+    /// The time between kernels, up to `at`, is nobody's.
+    void begin(cycle at) {
+        if (at > now_) now_ = at;
+        issue_.begin(now_);
+    }
+    /// Prepares for the kernel that this core has next; nothing may be resident.
+    void begin_kernel(kernel_image const& image, kernel_began const& began) {
         ctas_.begin_kernel(began.warps_per_cta);
         lsu_.begin_kernel(began.ctas_per_core, began.warps_per_cta);
         results_.begin_kernel(static_cast<unsigned>(table_.warp.size()), image, numbers_,
@@ -105,7 +109,7 @@ public:
         tell_all(began);
         grant();
         observed_.ask(observer_);
-        issue_.begin_kernel(now_, *this);
+        issue_.begin_kernel(*this);
     }
     void end_kernel() { tell_all(kernel_ended{}); }
     /// Room for the streams of the next CTA; hand it back filled with launch().
@@ -124,8 +128,6 @@ public:
             grant();
         }
     }
-    /// The cycle in which the last CTA of this kernel retired; 0 if none has.
-    cycle last_retired() const noexcept { return ctas_.last_retired(); }
     /// CTAs that finished in the last window.
     std::vector<finished_cta>& finished() noexcept { return ctas_.finished(); }
 

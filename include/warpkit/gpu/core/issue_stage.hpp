@@ -94,10 +94,12 @@ public:
     }
 
     /// Time begins anew at `at`: what was before is nobody's.
-    template <issue_host<scheduler_type> Host>
-    void begin_kernel(cycle at, Host& host) {
+    void begin(cycle at) noexcept {
         uncounted_ += at - counted_;
         counted_ = at;
+    }
+    template <issue_host<scheduler_type> Host>
+    void begin_kernel(Host& host) {
         note_what_is_heard();
         for (unsigned s = 0; s < schedulers(); ++s) {
             scheduler_began const e{s, schedulers(), seat_[s].owned};

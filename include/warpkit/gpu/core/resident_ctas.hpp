@@ -36,10 +36,7 @@ public:
     resident_ctas() = default;
     explicit resident_ctas(unsigned core) : core_(core) {}
 
-    void begin_kernel(unsigned warps_per_cta) noexcept {
-        warps_per_cta_ = warps_per_cta;
-        last_retired_ = 0;
-    }
+    void begin_kernel(unsigned warps_per_cta) noexcept { warps_per_cta_ = warps_per_cta; }
     /// Room for the streams of the next CTA; hand it back filled with order().
     cta_stream take_stream() {
         if (spare_.empty()) return {};
@@ -56,9 +53,8 @@ public:
     cycle next_order() const noexcept { return next_order_; }
     /// Whether no CTA is resident.
     bool none() const noexcept { return resident_ == 0; }
-    /// The number of CTAs that have left, and when the last one of this kernel did; 0 if none has.
+    /// The number of CTAs that have left.
     std::uint64_t retired() const noexcept { return retired_; }
-    cycle last_retired() const noexcept { return last_retired_; }
     /// Those that left since somebody emptied this list.
     std::vector<finished_cta>& finished() noexcept { return finished_; }
 
@@ -165,7 +161,6 @@ private:
         ++retired_;
         spare_.push_back(std::move(cta.stream));
         cta.stream = {};
-        last_retired_ = now;
         finished_.push_back({cta.linear_id, now, core_});
         host.tell_all(cta_finished{cta_slot{c}, cta.linear_id, now});
     }
@@ -185,7 +180,6 @@ private:
     std::vector<cta_stream> spare_;
     unsigned warps_per_cta_ = 1;
     std::uint64_t retired_ = 0;
-    cycle last_retired_ = 0;
 };
 
 } // namespace warpkit
