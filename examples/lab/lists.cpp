@@ -130,8 +130,14 @@ void list_caches() {
     t.add_row({"as it is", "preset"});
     for (auto const& p : any::parts())
         t.add_row({std::string(p.kind), joined({p.names.begin(), p.names.end()})});
-    for (auto const& q : parameters_of<srrip_of<run_time>>())
-        t.add_row({"parameter", "srrip:" + q.name + '=' + q.standard + " (" + q.values + "), " + q.meaning});
+    auto const parameters = [&](std::string const& policy, auto const& its) {
+        for (auto const& q : its)
+            t.add_row({"parameter",
+                       policy + ':' + q.name + '=' + q.standard + " (" + q.values + "), " + q.meaning});
+    };
+    parameters("srrip", parameters_of<srrip_of<run_time>>());
+    parameters("pcal", parameters_of<pcal_of<run_time>>());
+    parameters("prefetch_cache", parameters_of<prefetch_cache_of<run_time>>());
     print_table("caches", t);
 }
 

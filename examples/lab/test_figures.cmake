@@ -247,8 +247,32 @@ spoilt("name = \"B\"" "name = \"A\"" "two rows are called A")
 spoilt("scheduler = \"gto\"\n[[series]]" "scheduler = \"gtoo\"\n[[series]]" "gtoo")
 spoilt("core.count" "core.counts" "core\\.counts, which is no number")
 spoilt("holds = \"at(B, cycles" "holds = \"at(B, cyclops" "cyclops, which is no metric")
+spoilt("kernel = \"vecadd\"" "kernel = \"vecadd\"\nfits = 65" "small\\.toml:[0-9]+: fits: expected 1 to 64 CTAs")
 refused("did you mean" "$LAB figures owll")
 refused("no figure called|figure" "$LAB figures owl --only fig77")
+
+# One run is for several: limits above what fits, which the run has to confirm, and reports beside what is reported anyway.
+function(changed from to)
+    string(REPLACE "${from}" "${to}" text "${declared}")
+    file(WRITE ${WORK_DIR}/bad/small.toml "${text}")
+endfunction()
+function(expect_points expected)
+    execute_process(
+        COMMAND ${LAB} figures small --declarations bad --db small.db --dry-run
+        WORKING_DIRECTORY ${WORK_DIR}
+        OUTPUT_VARIABLE output)
+    if(NOT output MATCHES "^${expected} points")
+        message(SEND_ERROR "${expected} points expected:\n${output}")
+    endif()
+endfunction()
+changed("nothing" "to change")
+expect_points(6)
+changed("name = \"A\"" "name = \"A\"\nfits = 1")
+expect_points(5)
+changed("name = \"A\"" "name = \"A\"\nfits = 2")
+refused("row A of small: fits is 2, but 1 of its CTAs fit a core" "$LAB figures small --declarations bad --db small.db")
+changed("title = \"fast\"\nscheduler = \"gto\"" "title = \"fast\"\nscheduler = \"gto\"\n[[series]]\nname = \"dtold\"\nscheduler = \"gto\"\nprogram_points = true")
+expect_points(6)
 
 # Beside each mean of the record that is away from the paper's stands an experiment, which shows what it says.
 file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/../../bench/figures/small/summary.csv unexplained REGEX ",(against|direction),none,|,shows not,")

@@ -85,6 +85,12 @@ lab(0 "^the same 1 runs" compare folded.json folded_reference.json)
 set(own ${CMAKE_CURRENT_LIST_DIR}/../tutorial/rtx3080.toml)
 lab(0 "vecadd +lrr +rtx3070 .*vecadd +lrr +rtx3080 " ${short} --preset rtx3070 --scheduler lrr --machine ${own})
 lab(0 "number +rtx3070 +rtx3080 +ratio.*core.count +46 +68 .*numbers are the same" show rtx3070 ${own})
+# The other school of such cores (docs/model/operands.md), on both engines.
+set(school --machine ${CMAKE_CURRENT_LIST_DIR}/machines/control_bits.toml --quiet)
+set(tiny run --kernel sgemm_tiled --small)
+lab(0 "^$" ${tiny} ${school} --json school.json)
+lab(0 "^$" ${tiny} ${school} --engine reference --json school_reference.json)
+lab(0 "^the same 1 runs" compare school.json school_reference.json)
 lab(0 "number +qv100 +a100 +ratio.*core.count +80 +108 " show qv100 a100)
 lab(0 "core.sub_cores +4 +documented.*coalescer +sectored.*l2 +cache<ipoly, lru, on_miss, write_back lazy_fetch>" show qv100)
 # Other caches and another front end than the preset's, under a scheduler of those that machines are compiled with.

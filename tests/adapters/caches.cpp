@@ -105,6 +105,31 @@ TEST_CASE("ChampSim's LRU is warpkit's", "[adapters]") {
     }
 }
 
+TEST_CASE("hosts' sets may have more than 64 ways, up to 512", "[adapters]") {
+    CACHE cache;
+    cache.NUM_WAY = 100;
+    module<warpkit::lru> lru(&cache);
+    cache_block const* const none = nullptr;
+    for (long way = 0; way < 100; ++way)
+        lru.replacement_cache_fill(0, 0, way, address{}, address{}, address{}, access_type::LOAD);
+    for (long const used : {0L, 1L, 70L})
+        lru.update_replacement_state(0, 0, used, address{}, address{}, address{}, access_type::LOAD, 1);
+    CHECK(lru.find_victim(0, 0, 0, none, address{}, address{}, access_type::LOAD) == 2);
+    gem5_lru many(parameters{}, 1, 100);
+    std::vector<ReplaceableEntry> entries(100);
+    std::vector<ReplaceableEntry*> all;
+    for (auto& e : entries) {
+        e.replacementData = many.instantiateEntry();
+        many.reset(e.replacementData);
+        all.push_back(&e);
+    }
+    many.touch(entries[0].replacementData);
+    CHECK(many.getVictim(all) == &entries[1]);
+    cache.NUM_WAY = 513;
+    CHECK_THROWS_WITH(module<warpkit::lru>(&cache), Catch::Contains("the nearest legal value is 512"));
+    CHECK_THROWS_WITH(gem5_lru(parameters{}, 1, 513), Catch::Contains("ways = 513"));
+}
+
 TEST_CASE("in ChampSim's shape, policies go by the instruction", "[adapters]") {
     CACHE cache;
     module<warpkit::ship> ship(&cache);

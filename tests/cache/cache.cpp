@@ -1,5 +1,6 @@
 /// What one cache does, access by access (docs/model/cache.md).
 
+#include <warpkit/cache/alternatives.hpp>
 #include <warpkit/cache/cache.hpp>
 #include <warpkit/cache/fermi_hash_index.hpp>
 #include <warpkit/cache/fifo.hpp>
@@ -17,6 +18,7 @@
 #include "catch.hpp"
 
 #include <cstdint>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -749,7 +751,8 @@ TEST_CASE("impossible numbers are refused with the nearest legal one") {
         CHECK_THROWS_WITH(l2_old(p), Catch::Contains(words));
     };
     refuses([](auto& p) { p.geometry.ways = 0; }, "ways = 0 is too small; the nearest legal value is 1");
-    refuses([](auto& p) { p.geometry.ways = 513; }, "ways = 513 is too large; the nearest legal value is 512");
+    refuses([](auto& p) { p.geometry.ways = 513; },
+            "ways = 513 is too large; the nearest legal value is 512");
     refuses([](auto& p) { p.geometry.sets = 0; }, "sets = 0 is too small; the nearest legal value is 1");
     refuses([](auto& p) { p.geometry.line_bytes = 100; },
             "line_bytes = 100 is not a power of two; the nearest legal value is 128");
@@ -892,4 +895,102 @@ TEST_CASE("a cache that is carved is one with fewer ways") {
             small.invalidate_all();
             run(2);
         }
+}
+
+namespace cache_test {
+
+/// Least recently used, of sets whose ways fit one word.
+struct of_one_word : lru {
+    using lru::lru;
+    static constexpr char const* name() noexcept { return "of_one_word"; }
+    std::uint32_t victim(std::uint32_t set, std::uint64_t eligible) const noexcept {
+        return lru::victim(set, eligible);
+    }
+    friend bool operator==(of_one_word const&, of_one_word const&) = default;
+};
+} // namespace cache_test
+
+namespace {
+
+using cache_test::of_one_word;
+
+template <class Cache>
+std::string of_ways(std::uint32_t ways) {
+    cache_parameters p{.geometry = {.sets = 2, .ways = ways, .line_bytes = 128, .sector_bytes = 128}};
+    try {
+        Cache made(p);
+        return made.idle() ? "made" : "";
+    } catch (error const& e) {
+        return e.what();
+    }
+}
+
+} // namespace
+
+TEST_CASE("a set of ways is a word, or several") {
+    way_set const few(0b1001'0100);
+    CHECK(few.size() == 3);
+    CHECK(few.nth(0) == 2);
+    CHECK(few.nth(2) == 7);
+    CHECK(few.contains(4));
+    CHECK_FALSE(few.contains(3));
+    CHECK(few.any_in(4, 2));
+    CHECK_FALSE(few.any_in(0, 2));
+    auto many = way_mask(200);
+    CHECK(many.empty());
+    for (auto const way : {5U, 63U, 64U, 130U, 199U}) many.insert(way);
+    way_set const view = many;
+    CHECK(view.words() == 4);
+    CHECK(view.size() == 5);
+    CHECK(view.nth(1) == 63);
+    CHECK(view.nth(2) == 64);
+    CHECK(view.nth(4) == 199);
+    CHECK(view.any_in(128, 128));
+    CHECK(view.any_in(192, 8));
+    CHECK_FALSE(view.any_in(66, 2));
+    CHECK_FALSE(view.any_in(256, 128)); // beyond the last way, where a tree has leaves
+    std::vector<std::uint32_t> all;
+    view.for_each([&](std::uint32_t way) { all.push_back(way); });
+    CHECK(all == std::vector<std::uint32_t>{5, 63, 64, 130, 199});
+    CHECK(way_set(way_mask::all(200)).size() == 200);
+    CHECK(way_set(way_mask::all(64)).word(0) == ~std::uint64_t{0});
+    CHECK(way_mask::all_in(200, 3) == 0xff);
+    CHECK(way_mask::all_in(200, 4) == 0);
+}
+
+TEST_CASE("a policy that takes its ways as one word is refused where there are more, by name") {
+    using narrow = cache<linear_index, of_one_word, on_miss, read_only>;
+    using wide = cache<linear_index, lru, on_miss, read_only>;
+    STATIC_REQUIRE(serves_wide_sets<lru>);
+    STATIC_REQUIRE_FALSE(serves_wide_sets<of_one_word>);
+    STATIC_REQUIRE(replacement_policy<of_one_word>);
+    auto const why = "cache: ways = 65 is more than the replacement policy serves, which takes its ways as a "
+                     "std::uint64_t and not as a way_set; the nearest legal value is 64";
+    CHECK(of_ways<narrow>(64) == "made");
+    CHECK(of_ways<narrow>(65) == why);
+    CHECK(of_ways<wide>(512) == "made");
+    CHECK(of_ways<texture_cache<linear_index, lru>>(256) == "made");
+    CHECK(of_ways<texture_cache<linear_index, of_one_word>>(65) == why);
+    // Of alternatives the one that is chosen counts.
+    cache_parameters p{.geometry = {.sets = 2, .ways = 65, .line_bytes = 128, .sector_bytes = 128}};
+    CHECK_THROWS_WITH(with_alternatives<narrow>(p), why);
+    p.choice.replacement = 2; // of_one_word, lru, fifo
+    CHECK_NOTHROW(with_alternatives<narrow>(p));
+}
+
+TEST_CASE("the least recently used of many ways, some of which must stay") {
+    lru many(1, 300);
+    for (std::uint32_t way = 0; way < 300; ++way) many.inserted(0, 299 - way); // 299 is the oldest
+    auto const all = way_mask::all(300);
+    CHECK(many.victim(0, all) == 299);
+    many.used(0, 299);
+    CHECK(many.victim(0, all) == 298);
+    auto some = way_mask(300); // the oldest stay
+    for (std::uint32_t way = 100; way < 200; ++way) some.insert(way);
+    CHECK(many.victim(0, some) == 199);
+    for (std::uint32_t way = 280; way < 299; ++way) many.used(0, way); // the next of them
+    CHECK(many.victim(0, all) == 279);
+    auto const copy = many;
+    CHECK(copy == many);
+    CHECK(copy.victim(0, all) == 279);
 }

@@ -1,3 +1,6 @@
+#include <warpkit/cache/cache.hpp>
+#include <warpkit/cache/linear_index.hpp>
+#include <warpkit/cache/lru.hpp>
 #include <warpkit/config/preset_numbers.hpp>
 #include <warpkit/config/settings.hpp>
 #include <warpkit/dram/address_mapping.hpp>
@@ -174,6 +177,25 @@ TEST_CASE("the presets from Volta on say what Accel-Sim's configurations say") {
     CHECK(latency(a100, op_class::tensor) == std::pair(12U, 8U));
     CHECK(latency(a100, op_class::dp_mad) == std::pair(6U, 4U));
     CHECK(a100.dram.rcdwr == a100.dram.rcd - (a100.dram.wl + 1));
+}
+
+TEST_CASE(
+    "from Volta on an L1 has its lines in four sets, so that those 2 KB apart do not drive each other out") {
+    for (auto const* p : {&preset_numbers::qv100(), &preset_numbers::titan_v(), &preset_numbers::rtx2060(),
+                          &preset_numbers::rtx3070(), &preset_numbers::a100()}) {
+        CAPTURE(p->name);
+        auto const g = parameters(*p);
+        CHECK(parameters_of(g.l1d).geometry.sets == 4);
+        CHECK(parameters_of(g.l1t).geometry.sets == 4);
+        cache<linear_index, lru, on_fill, read_only> l1(parameters_of(g.l1d));
+        for (std::uint64_t line = 0; line < g.l1d.ways; ++line) {
+            (void)l1.access({.address = line * 2048, .bytes = 32});
+            l1.pop_request();
+            (void)l1.fill(line * 2048, [](std::uint32_t) {});
+        }
+        CHECK(l1.counters().evictions == 0);
+        CHECK(l1.contains(0));
+    }
 }
 
 TEST_CASE("the machines page has every number of the presets from Volta on") {

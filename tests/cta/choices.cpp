@@ -649,6 +649,20 @@ struct naive_paver {
         if (all.empty()) return;
         std::size_t const fit = grid.ctas_per_core;
         if (options.partition == graph_partition::halves) return halve(all, fit, weight);
+        if (options.partition == graph_partition::k_way) {
+            for (auto const& part : cut(all, weight)) groups.push_back(walked(part, weight));
+            return;
+        }
+        auto const order = walked(all, weight);
+        for (std::size_t at = 0; at < order.size();) {
+            auto const size = std::min(order.size() - at, groups.size() < grid.cores ? fit : 1);
+            auto const first = order.begin() + static_cast<std::ptrdiff_t>(at);
+            groups.emplace_back(first, first + static_cast<std::ptrdiff_t>(size));
+            at += size;
+        }
+    }
+    template <class Weight>
+    static std::vector<std::uint64_t> walked(std::vector<std::uint64_t> const& all, Weight& weight) {
         // Prim: of all edges out of the tree the heaviest, to the lowest CTA, from the one that came first.
         std::vector<std::uint64_t> tree{all[0]};
         std::map<std::uint64_t, std::vector<std::uint64_t>> children;
@@ -678,21 +692,60 @@ struct naive_paver {
             for (auto const c : below) self(self, c);
         };
         walk(walk, all[0]);
-        for (std::size_t at = 0; at < order.size();) {
-            auto const size = std::min(order.size() - at, groups.size() < grid.cores ? fit : 1);
-            auto const first = order.begin() + static_cast<std::ptrdiff_t>(at);
-            groups.emplace_back(first, first + static_cast<std::ptrdiff_t>(size));
-            at += size;
+        return order;
+    }
+    /// Parts of equal size; two CTAs change places where less is cut for it.
+    template <class Weight>
+    std::vector<std::set<std::uint64_t>> grown(std::vector<std::uint64_t> all, Weight& weight) const {
+        std::vector<std::set<std::uint64_t>> parts;
+        auto const k = std::min<std::size_t>(grid.cores, all.size());
+        for (std::size_t p = 0, size = all.size(); p < k; ++p) {
+            parts.push_back(gather(all, (size + k - 1 - p) / k, weight));
+            for (auto const v : parts.back()) all.erase(std::find(all.begin(), all.end(), v));
         }
+        return parts;
     }
     template <class Weight>
-    void halve(std::vector<std::uint64_t> const& all, std::size_t fit, Weight& weight) {
-        if (all.size() <= fit) {
-            groups.push_back(all);
-            return;
-        }
+    std::vector<std::vector<std::uint64_t>> cut(std::vector<std::uint64_t> const& all, Weight& weight) const {
+        auto parts = grown(all, weight);
+        auto const part_of = [&](std::uint64_t v) -> std::set<std::uint64_t>& {
+            return *std::find_if(parts.begin(), parts.end(), [v](auto const& p) { return p.count(v) != 0; });
+        };
+        auto const within = [&](std::uint64_t v, std::set<std::uint64_t> const& part) {
+            std::uint64_t lines = 0;
+            for (auto const u : part) lines += u == v ? 0 : weight[{u, v}];
+            return lines;
+        };
+        for (unsigned pass = 0; pass < 10; ++pass)
+            for (auto const v : all) {
+                auto best = v;
+                std::uint64_t most = 0;
+                for (auto const u : all) {
+                    auto &mine = part_of(v), &its = part_of(u);
+                    if (&mine == &its) continue;
+                    auto const before = within(v, mine) + within(u, its);
+                    auto const after = within(v, its) + within(u, mine) - 2 * weight[{u, v}];
+                    if (after > before && after - before > most) {
+                        most = after - before;
+                        best = u;
+                    }
+                }
+                if (best == v) continue;
+                auto &mine = part_of(v), &its = part_of(best);
+                mine.erase(v);
+                its.erase(best);
+                mine.insert(best);
+                its.insert(v);
+            }
+        std::vector<std::vector<std::uint64_t>> lists;
+        for (auto const& p : parts) lists.emplace_back(p.begin(), p.end());
+        return lists;
+    }
+    template <class Weight>
+    static std::set<std::uint64_t> gather(std::vector<std::uint64_t> const& all, std::size_t wanted,
+                                          Weight& weight) {
         std::set<std::uint64_t> gathered{all[0]};
-        while (gathered.size() < (all.size() + 1) / 2) {
+        while (gathered.size() < wanted) {
             auto best = all.end();
             std::uint64_t most = 0;
             for (auto v = all.begin(); v != all.end(); ++v) {
@@ -706,6 +759,15 @@ struct naive_paver {
             }
             gathered.insert(*best);
         }
+        return gathered;
+    }
+    template <class Weight>
+    void halve(std::vector<std::uint64_t> const& all, std::size_t fit, Weight& weight) {
+        if (all.size() <= fit) {
+            groups.push_back(all);
+            return;
+        }
+        auto const gathered = gather(all, (all.size() + 1) / 2, weight);
         std::vector<std::uint64_t> rest;
         for (auto const v : all)
             if (gathered.count(v) == 0) rest.push_back(v);
@@ -782,6 +844,17 @@ TEST_CASE("PAVER: CTAs that share are a group of one core; once no group is left
         give(p, 0, 7);
         CHECK(ask(p, {1, 0}) == cta_assignment{0, 5, 1}); // core 1 has it left
     }
+    // K ways, for two cores: four each, in the order of their tree.
+    paver parts({.partition = graph_partition::k_way});
+    notify(grid_of(4, 2, 2, 2, &view), parts);
+    for (std::uint64_t const next : {0U, 4U, 1U, 5U}) {
+        CHECK(ask(parts, {1, 0}) == cta_assignment{0, next, 1});
+        give(parts, 0, next);
+    }
+    CHECK(ask(parts, {0, 1}) == cta_assignment{1, 2, 1});
+    give(parts, 1, 2);
+    CHECK(ask(parts, {1, 1}) ==
+          cta_assignment{0, 7, 1}); // core 0 has none left, and takes the last of core 1's
     paver blind;
     notify(grid_of(4, 2, 2, 2), blind);
     CHECK(std::string(blind.note()).find("the order of numbers") != std::string::npos);
@@ -862,9 +935,13 @@ TEST_CASE("choices of block keep the laws, and agree with their naive twins") {
                                           paver({.partition = graph_partition::halves, .graph = 100})));
     CHECK_NOTHROW(require_cta_choice_laws<capacity_aware>());
     CHECK_NOTHROW(require_cta_choice_laws({.seed = 2}, capacity_aware({.capacity = 4, .set = 5})));
-    for (unsigned i = 0; i < 4; ++i) {
+    CHECK_NOTHROW(require_cta_choice_laws({.streams = 3, .grids = 3},
+                                          paver({.partition = graph_partition::k_way, .graph = 100})));
+    for (unsigned i = 0; i < 6; ++i) {
         naive_paver twin;
-        twin.options = {i % 2 == 0 ? graph_partition::tree : graph_partition::halves, i < 2 ? 40U : 75U};
+        graph_partition const partitions[] = {graph_partition::tree, graph_partition::halves,
+                                              graph_partition::k_way};
+        twin.options = {partitions[i % 3], i < 3 ? 40U : 75U};
         CHECK_NOTHROW(
             require_choice_agreement({.seed = 40 + i, .streams = 1, .grids = 2}, paver(twin.options), twin));
     }

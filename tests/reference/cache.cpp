@@ -10,6 +10,7 @@
 #include <warpkit/cache/linear_index.hpp>
 #include <warpkit/cache/lru.hpp>
 #include <warpkit/cache/pcal.hpp>
+#include <warpkit/cache/prefetch_cache.hpp>
 #include <warpkit/cache/pseudo_lru.hpp>
 #include <warpkit/cache/random_replacement.hpp>
 #include <warpkit/cache/ship.hpp>
@@ -187,7 +188,9 @@ bool agree(std::uint64_t seed, bool real, tally& t, bool wide = false) {
     auto const given = real ? real_accesses(d, p) : std::vector<cache_access>();
     auto const accesses = real ? given.size() : wide ? 4000 : 2000;
     for (std::size_t i = 0; i < accesses; ++i) {
-        auto const a = real ? given[i] : random_access<write>(d, p);
+        auto a = real ? given[i] : random_access<write>(d, p);
+        if constexpr (confines_lines<typename Cache::replacement_policy_type>)
+            if (a.kind == access_kind::load && d.one_in(3)) a.token = no_token; // it is read ahead
         auto const found = fast.probe(a);
         auto const got = fast.access(a);
         auto const want = slow.access(a);
@@ -387,6 +390,14 @@ TEST_CASE("the cache agrees with the reference's, access by access") {
         many<cache<linear_index, pcal_of<5>, on_fill, read_only>>(19, 10);
         many<cache<xor_index, pcal_of<20>, streaming, write_through<write_miss::no_allocate>>>(20, 10);
     }
+    SECTION("a prefetch cache beside it, or alone") {
+        auto const t = many<cache<fermi_hash_index, prefetch_cache, on_miss, fermi_l1>>(21, 14);
+        CHECK(t.all.refused_line_allocation > 0);
+        many<cache<linear_index, prefetch_cache, on_miss, write_back<write_miss::write_and_fetch>>>(22, 14);
+        many<cache<xor_index, prefetch_cache_of<3>, streaming, write_through<write_miss::no_allocate>>>(23,
+                                                                                                        10);
+        many<cache<linear_index, prefetch_cache_of<64>, on_fill, read_only>>(24, 10);
+    }
     SECTION("every store evicts") {
         auto const t = many<cache<fermi_hash_index, srrip, on_miss, write_evict>>(12, 14);
         CHECK(t.all.write_backs == 0);
@@ -572,6 +583,7 @@ TEST_CASE("alternatives are the caches that they are named after") {
     CHECK(is_like<flexible, cache<linear_index, ship, on_miss, write>>("ship", 13));
     CHECK(is_like<flexible, cache<linear_index, ship_mem, on_miss, write>>("ship_mem", 14));
     CHECK(is_like<flexible, cache<linear_index, pcal, on_fill, read_only>>("on_fill+read_only+pcal", 15));
+    CHECK(is_like<flexible, cache<linear_index, prefetch_cache, on_miss, write>>("prefetch_cache", 16));
 
     cache_parameters p;
     p.choice = flexible::choice_from("perfect");

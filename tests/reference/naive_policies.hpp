@@ -10,6 +10,7 @@
 #include <warpkit/cache/linear_index.hpp>
 #include <warpkit/cache/lru.hpp>
 #include <warpkit/cache/pcal.hpp>
+#include <warpkit/cache/prefetch_cache.hpp>
 #include <warpkit/cache/pseudo_lru.hpp>
 #include <warpkit/cache/random_replacement.hpp>
 #include <warpkit/cache/ship.hpp>
@@ -196,6 +197,30 @@ public:
 private:
     std::uint64_t tokens_ = Tokens;
     std::vector<unsigned> warps_;
+};
+
+/// LRU, and for each way whether it is one of the last ones, which are for what is read ahead.
+template <std::uint64_t Ways>
+class replacement<prefetch_cache_of<Ways>> : public replacement<lru> {
+public:
+    replacement() = default;
+    replacement(std::uint32_t sets, std::uint32_t ways) : replacement<lru>(sets, ways) {
+        for (std::uint32_t w = 0; w < ways; ++w) ahead_.push_back(w + (Ways == 0 ? ways / 2 : Ways) >= ways);
+    }
+    void used(std::uint32_t set, std::uint32_t way, line_use const&) { replacement<lru>::used(set, way); }
+    void inserted(std::uint32_t set, std::uint32_t way, line_use const&) {
+        replacement<lru>::inserted(set, way);
+    }
+    way_range allowed(line_use const& by) const {
+        auto const first = std::find(ahead_.begin(), ahead_.end(), true) - ahead_.begin();
+        return by.ahead ? way_range{static_cast<std::uint32_t>(first)}
+                        : way_range{0, static_cast<std::uint32_t>(first)};
+    }
+    bool may_decline() const { return !ahead_.empty() && ahead_[0]; }
+    bool declines(line_use const& by) const { return may_decline() && !by.ahead; }
+
+private:
+    std::vector<bool> ahead_;
 };
 
 /// SHiP over SRRIP: a line that comes in with a signature of whose lines none has been used lately is distant at once.

@@ -4,8 +4,11 @@
 #include <warpkit/cache/check.hpp>
 #include <warpkit/cache/pcal.hpp>
 #include <warpkit/cache/plain_cache.hpp>
+#include <warpkit/cache/prefetch_cache.hpp>
 #include <warpkit/config/presets.hpp>
 #include <warpkit/cta/pcal_search.hpp>
+#include <warpkit/lsu/many_thread_aware_prefetch.hpp>
+#include <warpkit/lsu/per_warp_stride.hpp>
 
 #include "catch.hpp"
 #include "random_choices.hpp"
@@ -220,6 +223,15 @@ TEST_CASE("what a cache tells ahead makes an engine faster, and changes nothing"
             UNSCOPED_INFO(d.counter->name << ": " << d.first << ", plainly " << d.second);
         CHECK(differences.empty());
     }
+}
+
+TEST_CASE("a prefetch cache beside the L1, or in its place, is the same in both engines", "[reference]") {
+    using ahead = presets::gtx480::with<use::data_prefetch<per_warp_stride>>;
+    same_on_both<ahead::with<use::l1d<cache<linear_index, prefetch_cache, on_miss, fermi_l1>>>>(60, 68);
+    same_on_both<
+        presets::gtx480::with<use::data_prefetch<many_thread_aware_prefetch>,
+                              use::l1d<cache<linear_index, prefetch_cache_of<64>, on_fill, fermi_l1>>>>(70,
+                                                                                                        76);
 }
 
 TEST_CASE("an L1 that goes by warps hears of them where nobody else asks whose lines go", "[reference]") {

@@ -29,7 +29,9 @@ policy_values<P> random_values(random_numbers& r) {
         any_cta_choice const choices[] = {
             round_robin_dispatch{}, consecutive_blocks<run_time>(1 + r.below(3)),
             locality_aware_dispatch({.window = 1 + r.below(8), .fill = initial_fill::locality}),
-            paver({.partition = r.chance(50) ? graph_partition::tree : graph_partition::halves,
+            paver({.partition = r.chance(50)   ? graph_partition::tree
+                                : r.chance(50) ? graph_partition::halves
+                                               : graph_partition::k_way,
                    .graph = 1 + r.below(30)}),
             capacity_aware({.capacity = 1 + r.below(8), .set = r.below(20)})};
         v.occupancy_limit = limits[r.below(7)];
@@ -57,7 +59,8 @@ void choose_caches(random_numbers& r, gpu_parameters& p) {
                                   "perfect",
                                   "ship",
                                   "on_fill+ship_warp",
-                                  "on_fill+pcal"};
+                                  "on_fill+pcal",
+                                  "prefetch_cache"};
         char const* const l2[] = {"",
                                   "fetch_on_write",
                                   "ordered_fetch_on_write",
@@ -68,7 +71,7 @@ void choose_caches(random_numbers& r, gpu_parameters& p) {
                                   "on_fill+write_evict",
                                   "perfect",
                                   "ship_mem"};
-        p.l1d_variant = l1[r.below(12)];
+        p.l1d_variant = l1[r.below(13)];
         p.l2_variant = l2[r.below(10)];
         if (r.chance(30)) p.l1d.write_ratio = r.below(101);
         if (r.chance(30)) p.l2.write_ratio = r.below(101);

@@ -87,6 +87,18 @@ request asked_of(row const& r, series const& s, bool paper_size) {
                                   what.parameters.end());
             what.parameters.push_back(p);
         }
+    // A limit above what fits is none.
+    if (constexpr std::string_view limit = "static_limit:"; r.fits != 0)
+        for (auto& one : what.occupancy)
+            if (one.compare(0, limit.size(), limit) == 0 && std::stoul(one.substr(limit.size())) > r.fits)
+                one = std::string(limit) + std::to_string(r.fits);
+    return what;
+}
+// The same without what it tells besides, which changes nothing of what happens.
+request without_reports(request what) {
+    what.program_points = false;
+    what.settings.erase(std::remove(what.settings.begin(), what.settings.end(), row_sharing_on),
+                        what.settings.end());
     return what;
 }
 std::string text_of(request const& what) {
@@ -104,8 +116,19 @@ std::string text_of(request const& what) {
 // The runs that documents need, each once, and which of them are whose.
 class wanted_runs {
 public:
-    explicit wanted_runs(bool paper_size) : paper_size_(paper_size) {}
+    wanted_runs(std::vector<chosen_document> const& all, bool paper_size) : paper_size_(paper_size) {
+        for (auto const& d : all) add(d);
+        join();
+    }
+    sweep_plan const& plan() const { return plan_; }
+    // The product of each run.
+    std::map<std::pair<std::string, std::string>, std::size_t> const& of(std::string const& document) const {
+        static std::map<std::pair<std::string, std::string>, std::size_t> const none;
+        auto const found = products_.find(document);
+        return found == products_.end() ? none : found->second;
+    }
 
+private:
     void add(chosen_document const& d) {
         std::set<row const*> rows;
         for (auto const* f : d.figures) {
@@ -124,15 +147,31 @@ public:
             for (auto const& name : {d.of.baseline, d.of.perfect_l1, d.of.perfect_l2})
                 if (!name.empty()) add(d.of, *r, name);
     }
-    sweep_plan const& plan() const { return plan_; }
-    // The product of each run.
-    std::map<std::pair<std::string, std::string>, std::size_t> const& of(std::string const& document) const {
-        static std::map<std::pair<std::string, std::string>, std::size_t> const none;
-        auto const found = products_.find(document);
-        return found == products_.end() ? none : found->second;
+    // Who is told besides who shares rows, or of program points, has the run for those who are not.
+    void join() {
+        std::map<std::string, std::size_t> told; // runs with reports, by their text without
+        for (std::size_t i = 0; i < plan_.products.size(); ++i) {
+            auto const& what = plan_.products[i];
+            if (auto const plain = text_of(without_reports(what)); plain != text_of(what))
+                told.emplace(plain, i);
+        }
+        std::vector<std::size_t> becomes;
+        std::vector<std::size_t> kept;
+        for (std::size_t i = 0; i < plan_.products.size(); ++i) {
+            auto const same = told.find(text_of(plan_.products[i]));
+            becomes.push_back(same != told.end() ? same->second : i);
+            if (becomes.back() == i) kept.push_back(i);
+        }
+        sweep_plan fewer;
+        std::map<std::size_t, std::size_t> now;
+        for (auto const i : kept) {
+            now[i] = fewer.products.size();
+            fewer.products.push_back(plan_.products[i]);
+        }
+        plan_.products = fewer.products;
+        for (auto& [document, of] : products_)
+            for (auto& [place, product] : of) product = now.at(becomes[product]);
     }
-
-private:
     static std::vector<formula const*> formulas_of(figure const& f) {
         std::vector<formula const*> all;
         for (auto const& c : f.columns) all.push_back(&c.value);
@@ -154,6 +193,15 @@ private:
     std::map<std::string, std::size_t> known_;
     std::map<std::string, std::map<std::pair<std::string, std::string>, std::size_t>> products_;
 };
+
+// A row whose `fits` is not what its run says was not run at all of its limits.
+void expect_to_fit(document const& d, std::string const& row_name, finished_run const& run) {
+    for (auto const& r : d.rows)
+        if (auto const fit = run.measured("main_launch.ctas_per_core");
+            r.name == row_name && r.fits != 0 && fit != r.fits)
+            throw error("row " + row_name + " of " + d.name + ": fits is " + std::to_string(r.fits) +
+                        ", but " + (fit ? shown(fit) : "no number") + " of its CTAs fit a core");
+}
 
 void list(std::vector<chosen_document> const& all) {
     for (auto const& d : all) {
@@ -179,8 +227,7 @@ int draw_figures(figures_request const& what) {
         list(documents);
         return 0;
     }
-    wanted_runs wanted(what.paper_size);
-    for (auto const& d : documents) wanted.add(d);
+    wanted_runs const wanted(documents, what.paper_size);
 
     std::map<std::string, finished_run> runs; // by key
     sweep_jobs jobs;
@@ -229,6 +276,7 @@ int draw_figures(figures_request const& what) {
             auto const found = runs.find(keys.front());
             if (found == runs.end()) continue;
             table[place] = &found->second;
+            expect_to_fit(d.of, place.first, found->second);
             used.insert(&found->second);
             rows.insert(place.first);
             if (!found->second.verified)

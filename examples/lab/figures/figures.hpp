@@ -35,6 +35,7 @@ struct row {
     std::vector<std::string> paper_only; // at the paper's
     std::string waits;                   // why it cannot run; empty if it can
     std::string note;
+    unsigned fits = 0; // CTAs that fit a core, where a higher static_limit is not run again; 0: all are run
 };
 // Policies, caches and numbers: what a request has of them, with one value each.
 struct series {
@@ -71,6 +72,8 @@ struct claim {
     formula holds;
     formula value; // written beside the answer; empty: nothing is
 };
+// The setting of a series that has row_sharing.
+inline constexpr char const* row_sharing_on = "row_sharing=on";
 enum class form { bars, stacked, curves, heat, table, numbers, words };
 struct figure {
     std::string id;   // fig7

@@ -270,13 +270,17 @@ private:
     }
 
     void read_row(toml::table const& t) {
-        expect(t, {"name", "class", "kernel", "param", "small", "paper", "waits", "note", "each"});
+        expect(t, {"name", "class", "kernel", "param", "small", "paper", "fits", "waits", "note", "each"});
         row r;
         r.name = needed(t, "name");
         r.classes = texts_of(t, "class");
         r.kernel = optional_text(t, "kernel");
         r.waits = optional_text(t, "waits");
         r.note = optional_text(t, "note");
+        if (auto const fits = real(t, "fits"); fits) {
+            if (!(*fits >= 1 && *fits <= 64)) refuse(*t.get("fits"), "fits: expected 1 to 64 CTAs");
+            r.fits = static_cast<unsigned>(*fits);
+        }
         if (r.kernel.empty() && r.waits.empty())
             refuse(t, "row " + r.name + ": name its kernel, or what it waits for");
         assignments(t, "param", r.kernel + '.', r.parameters);
@@ -312,7 +316,7 @@ private:
         assignments(t, "use", "", s.asked.uses);
         assignments(t, "set", "", s.asked.settings);
         s.asked.program_points = flag(t, "program_points");
-        if (s.row_sharing) s.asked.settings.emplace_back("row_sharing=on");
+        if (s.row_sharing) s.asked.settings.emplace_back(row_sharing_on);
         for (auto const& other : to_->all_series)
             if (other.name == s.name) refuse(t, "two series are called " + s.name);
         to_->all_series.push_back(std::move(s));

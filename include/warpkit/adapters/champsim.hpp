@@ -3,6 +3,7 @@
 /// Replacement policies of cache/ as modules of ChampSim. docs/howto/champsim.md has the file that makes one.
 
 #include <warpkit/cache/access.hpp>
+#include <warpkit/cache/composition.hpp>
 #include <warpkit/cache/concepts.hpp>
 
 #include <cstdint>
@@ -28,7 +29,9 @@ public:
     champsim_replacement(Cache* cache, long sets, long ways)
         : Base(cache),
           policy_(static_cast<std::uint32_t>(sets), static_cast<std::uint32_t>(ways)),
-          ways_(ways) {}
+          ways_(ways) {
+        detail::check_ways(static_cast<std::uint32_t>(ways), detail::most_ways_of<Policy>);
+    }
 
     template <class Block, class Address, class Type>
     long find_victim(std::uint32_t core, std::uint64_t, long set, Block const*, Address ip, Address address,

@@ -3,6 +3,7 @@
 /// Replacement policies of cache/ as those of gem5's classic caches. docs/howto/gem5.md has the files that make one.
 /// (warpkit's DRAM takes DRAMsim3's place behind gem5's wrapper of that: adapters/dramsim3.hpp.)
 
+#include <warpkit/cache/composition.hpp>
 #include <warpkit/cache/concepts.hpp>
 
 #include <cstdint>
@@ -24,7 +25,9 @@ public:
         : Base(p),
           policy_(sets, ways),
           sets_(sets),
-          ways_(ways) {}
+          ways_(ways) {
+        detail::check_ways(ways, detail::most_ways_of<Policy>);
+    }
 
     void invalidate(std::shared_ptr<Data> const& data) override {
         auto& at = place(*data);
@@ -52,7 +55,7 @@ public:
             set = at.set;
             eligible.insert(at.way);
         }
-        auto const way = victim_of(policy_, set, eligible);
+        auto const way = warpkit::victim_of(policy_, set, eligible);
         for (Entry* const e : candidates)
             if (place(*e->replacementData).way == way) return e;
         return candidates[0];

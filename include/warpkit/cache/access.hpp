@@ -44,13 +44,17 @@ struct line_use {
     std::uint64_t address = 0; ///< of the access
     std::uint32_t pc = no_pc;
     warp_slot warp{};
+    bool ahead = false; ///< read ahead: nobody waits for it
 
     constexpr line_use() = default;
-    constexpr line_use(std::uint64_t at, std::uint32_t instruction, warp_slot by) noexcept
+    constexpr line_use(std::uint64_t at, std::uint32_t instruction, warp_slot by,
+                       bool before_all = false) noexcept
         : address(at),
           pc(instruction),
-          warp(by) {}
-    constexpr line_use(cache_access const& a) noexcept : line_use(a.address, a.pc, a.owner) {}
+          warp(by),
+          ahead(before_all) {}
+    constexpr line_use(cache_access const& a) noexcept
+        : line_use(a.address, a.pc, a.owner, a.kind == access_kind::load && a.token == no_token) {}
     friend bool operator==(line_use const&, line_use const&) = default;
 };
 

@@ -17,6 +17,7 @@
 #include <warpkit/cache/lru.hpp>
 #include <warpkit/cache/pcal.hpp>
 #include <warpkit/cache/perfect_cache.hpp>
+#include <warpkit/cache/prefetch_cache.hpp>
 #include <warpkit/cache/pseudo_lru.hpp>
 #include <warpkit/cache/random_replacement.hpp>
 #include <warpkit/cache/ship.hpp>
@@ -140,6 +141,15 @@ public:
             return first_.declines(by);
         else
             return false;
+    }
+    way_range allowed([[maybe_unused]] line_use const& by) const noexcept {
+        if constexpr (sizeof...(Rest) != 0)
+            if (chosen_ != 0) [[unlikely]]
+                return rest_.allowed(by);
+        if constexpr (confines_lines<First>)
+            return first_.allowed(by);
+        else
+            return {};
     }
     bool may_decline() const noexcept {
         if constexpr (sizeof...(Rest) != 0)
@@ -470,9 +480,9 @@ struct with_alternatives<cache<Index, Replacement, Allocation, Write>> {
     };
     using index = typename in_front<one_of_indices, Index, linear_index, xor_index, ipoly_index,
                                     fermi_hash_index>::type;
-    using replacement =
-        typename in_front<one_of_replacements, Replacement, lru, fifo, random_replacement, pseudo_lru,
-                          srrip_of<run_time>, ship, ship_mem, ship_warp, pcal_of<run_time>>::type;
+    using replacement = typename in_front<one_of_replacements, Replacement, lru, fifo, random_replacement,
+                                          pseudo_lru, srrip_of<run_time>, ship, ship_mem, ship_warp,
+                                          pcal_of<run_time>, prefetch_cache_of<run_time>>::type;
     using allocation = typename in_front<one_of_allocations, Allocation, on_miss, on_fill, streaming>::type;
     using type = perfectible<cache<index, replacement, allocation, any_write<Write>>>;
 };

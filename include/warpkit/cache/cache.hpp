@@ -155,10 +155,11 @@ public:
         auto at = tags_.find(address, line);
         if (classify_load(address, at) == cache_outcome::hit_reserved) return false;
         if (!here(at)) {
-            at.way = tags_.choose_way(at.set);
+            line_use const by{address, no_pc, no_warp, true};
+            at.way = tags_.choose_way(at.set, by);
             if (!here(at) || (is_dirty(at) && queue_.room() == 0)) return false;
             departed = replace(at, line, no_warp);
-            tags_.inserted(at, {address, no_pc, no_warp});
+            tags_.inserted(at, by);
         }
         tags_[tags_.index(at)].complete(sectors_.bit(address));
         return true;
@@ -312,7 +313,11 @@ public:
     static constexpr void each_parameter(Self& self, F&& f) {
         each_parameter_of(f, self.tags_);
     }
-    void parameters_set() { tell_parameters_set(tags_); }
+    /// Throws `error` where they do not go with the allocation.
+    void parameters_set() {
+        tell_parameters_set(tags_);
+        tags_.check_declines(allocation_.reserves);
+    }
     template <class F>
     void each_member(F&& f) const {
         f(tags_, written_, mshr_, queue_, counters_);
@@ -422,7 +427,9 @@ private:
         if (!here(at)) {
             if constexpr (declines_lines<Replacement>)
                 if (tags_.declines(by)) return departed;
-            at.way = tags_.choose_way(at.set);
+            at.way = tags_.choose_way(at.set, by);
+            if constexpr (confines_lines<Replacement>)
+                if (!here(at)) return departed;
             departed = replace(at, line, owner);
             tags_.inserted(at, by);
         }
@@ -467,7 +474,7 @@ private:
         bool const reserves = allocation_.reserves;
         bool const sent = Store && how == write_miss::write_and_fetch;
         if (reserves || Store)
-            if (!held && (at.way = tags_.choose_way(at.set)) == tags_.ways())
+            if (!held && (at.way = tags_.choose_way(at.set, a)) == tags_.ways())
                 return refused(refusal::line_allocation);
         if (queue_.room() < (sent ? 3U : load_places()))
             return refused(refusal::miss_queue); // the most frequent reason by far
@@ -520,7 +527,10 @@ private:
         auto const address = sectors_.sector_begin(a.address);
         auto const e = mshr_.allocate(address, a.owner, static_cast<std::uint32_t>(place), token, store);
         if constexpr (hears_users<Replacement>)
-            if (!allocation_.reserves) asked_by_[e] = {address, a.pc, a.owner};
+            if (!allocation_.reserves) {
+                asked_by_[e] = a;
+                asked_by_[e].address = address;
+            }
         queue_.fetch(a, address, parameters_.geometry.sector_bytes, e);
         ++counters_.fetches;
         return e;
@@ -542,7 +552,7 @@ private:
     [[gnu::always_inline]] cache_result line_miss_here(cache_access const& access, std::uint64_t line,
                                                        std::uint32_t set) {
         auto const a = access; // or it would be read again behind each store
-        line_place const at{set, tags_.choose_way(set)};
+        line_place const at{set, tags_.choose_way(set, a)};
         if (!here(at)) return refused(refusal::line_allocation);
         if (queue_.room() < load_places()) return refused(refusal::miss_queue);
         if (mshr_.full()) return refused(refusal::mshr_entry);
@@ -641,7 +651,7 @@ private:
     /// Brings the line in with nothing but what is stored; nothing is fetched.
     [[gnu::noinline]] cache_result store_new(cache_access const& a, std::uint64_t line, std::uint32_t set) {
         bool const through = write_.on_hit(a.space) == write_hit::through;
-        line_place const at{set, tags_.choose_way(set)};
+        line_place const at{set, tags_.choose_way(set, a)};
         if (!here(at)) return refused(refusal::line_allocation);
         if (queue_.room() < (through && is_dirty(at) ? 2U : 1U)) return refused(refusal::miss_queue);
         if (through) pass_on(a);

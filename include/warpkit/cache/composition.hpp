@@ -39,6 +39,9 @@ inline void check_ways(std::uint32_t ways, std::uint32_t most) {
                             "std::uint64_t and not as a way_set",
                             most);
 }
+/// How many ways of a set a policy serves.
+template <class Replacement>
+inline constexpr std::uint32_t most_ways_of = serves_wide_sets<Replacement> ? most_ways : 64;
 /// Throws `error` where a set has more ways than the policy serves.
 template <class Replacement>
 Replacement make_replacement(cache_parameters const& p) {
@@ -47,7 +50,7 @@ Replacement make_replacement(cache_parameters const& p) {
         check_ways(g.ways, Replacement::ways_served(p.choice.replacement));
         return Replacement(g.sets, g.ways, p.choice.replacement);
     } else {
-        if constexpr (!serves_wide_sets<Replacement>) check_ways(g.ways, 64);
+        if constexpr (!serves_wide_sets<Replacement>) check_ways(g.ways, most_ways_of<Replacement>);
         return Replacement(g.sets, g.ways);
     }
 }

@@ -15,7 +15,9 @@
 ///     not hear of uses that follow at once. Who wants to know which instruction and warp it is writes `used(set, way,
 ///     by)` and `inserted(set, way, by)`, `by` being a line_use (access.hpp): of a line that comes in, the access that
 ///     asked for it first. Who has `declines(by)` too says whether what has come is given to those who wait and not
-///     kept: under an allocation that does not reserve, or the cache is refused. Who has `launched(warps)` is told
+///     kept: under an allocation that does not reserve, or the cache is refused. Who has `allowed(by)` says in which
+///     ways what this access asks for may lie (way_range); where it allows none that the cache uses, the access is
+///     refused, or what has come is not kept. Who has `launched(warps)` is told
 ///     which slots have new warps, and by `emptied()` that all lines, and all warps, are gone; who has `exited(warps)`
 ///     besides, whose warps have ended. Who has `granted(n)` is told how many warps may keep lines from now on, 0 being
 ///     as many as it was made for, where somebody else decides so (cta/concepts.hpp).
@@ -90,6 +92,11 @@ constexpr void tell_inserted(T& t, std::uint32_t set, std::uint32_t way,
 template <class T>
 concept declines_lines = hears_users<T> && requires(T const& t, line_use const& by) {
     { t.declines(by) } -> std::same_as<bool>;
+};
+/// ... and one that sets ways apart.
+template <class T>
+concept confines_lines = hears_users<T> && requires(T const& t, line_use const& by) {
+    { t.allowed(by) } -> std::same_as<way_range>;
 };
 /// ... and one that is told which warps there are.
 template <class T>

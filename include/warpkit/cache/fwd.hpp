@@ -31,6 +31,8 @@ class random_replacement;
 class pseudo_lru;
 template <std::uint64_t Bits>
 class srrip_of;
+template <std::uint64_t Ways>
+class prefetch_cache_of;
 struct on_miss;
 struct on_fill;
 struct streaming;

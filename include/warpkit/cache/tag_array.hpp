@@ -121,15 +121,19 @@ public:
 
     // ---- allocation and eviction
 
-    /// The way that a new line would take: the highest-numbered invalid one, else the replacement policy's choice among
-    /// those that wait for no data and are not kept by the write ratio; ways() if there is none. A set that is full of
-    /// lines that are kept gives one up, as nothing else would ever make room.
-    [[gnu::always_inline]] std::uint32_t choose_way(std::uint32_t set) const noexcept {
+    /// The way that the line of this access would take, of those that the policy allows it: the highest-numbered
+    /// invalid one, else the replacement policy's choice among those that wait for no data and are not kept by the
+    /// write ratio; ways() if there is none. A set that is full of lines that are kept gives one up, as nothing else
+    /// would ever make room.
+    [[gnu::always_inline]] std::uint32_t choose_way(std::uint32_t set,
+                                                    [[maybe_unused]] line_use const& by) const noexcept {
+        way_range allowed;
+        if constexpr (confines_lines<Replacement>) allowed = replacement_.allowed(by);
         if (words_ != 1) [[unlikely]]
-            return choose_of_many(set);
-        auto const absent = sets_[set].absent;
+            return choose_of_many(set, allowed);
+        auto const absent = sets_[set].absent & allowed.in_word(0);
         if (absent != 0) return static_cast<std::uint32_t>(std::bit_width(absent)) - 1;
-        auto const ways = eligible(set);
+        auto const ways = eligible(set, allowed.in_word(0));
         return ways == 0 ? ways_ : victim_of(replacement_, set, ways);
     }
     /// A place that no line is at will have one: to be told of before place().
@@ -292,32 +296,32 @@ private:
     bool keeps_stored() const noexcept {
         return !stored_ways_.empty() && std::uint64_t{stored_lines_} * 100 < kept_below_;
     }
-    /// Of a set without an absent line: those that may go.
-    [[gnu::always_inline]] std::uint64_t eligible(std::uint32_t set) const noexcept {
-        auto const settled = sets_[set].settled;
+    /// Of a set without an absent line in these ways: those that may go.
+    [[gnu::always_inline]] std::uint64_t eligible(std::uint32_t set, std::uint64_t allowed) const noexcept {
+        auto const settled = sets_[set].settled & allowed;
         if (keeps_stored()) {
             auto const others = settled & ~stored_ways_[set];
-            if (others != 0 || settled != way_mask::all_in(used_ways_, 0)) return others;
+            if (others != 0 || settled != (way_mask::all_in(used_ways_, 0) & allowed)) return others;
         }
         return settled;
     }
     /// choose_way() of a set of more than 64 ways.
-    [[gnu::noinline]] std::uint32_t choose_of_many(std::uint32_t set) const noexcept {
+    [[gnu::noinline]] std::uint32_t choose_of_many(std::uint32_t set, way_range allowed) const noexcept {
         auto const* const in = sets_.data() + std::size_t{set} * words_;
         for (auto i = words_; i-- != 0;)
-            if (in[i].absent != 0)
-                return i * 64 + static_cast<std::uint32_t>(std::bit_width(in[i].absent)) - 1;
+            if (auto const absent = in[i].absent & allowed.in_word(i); absent != 0)
+                return i * 64 + static_cast<std::uint32_t>(std::bit_width(absent)) - 1;
         bool const keeps = keeps_stored();
         way_mask settled(ways_);
         way_mask others(ways_); // not kept
         bool all = keeps;
         for (std::uint32_t i = 0; i != words_; ++i) {
-            settled.word(i) = others.word(i) = in[i].settled;
-            all &= in[i].settled == way_mask::all_in(used_ways_, i);
+            settled.word(i) = others.word(i) = in[i].settled & allowed.in_word(i);
+            all &= settled.word(i) == (way_mask::all_in(used_ways_, i) & allowed.in_word(i));
             if (keeps) others.word(i) &= ~stored_ways_[std::size_t{set} * words_ + i];
         }
         if (!others.empty()) return victim_of(replacement_, set, others);
-        return all ? victim_of(replacement_, set, settled) : ways_;
+        return all && !settled.empty() ? victim_of(replacement_, set, settled) : ways_;
     }
     [[gnu::always_inline]] line_place search(std::uint64_t address, std::uint64_t line) const noexcept {
         auto const set = index_(address, line);

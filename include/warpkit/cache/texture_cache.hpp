@@ -31,6 +31,8 @@ namespace warpkit {
 /// GPGPU-Sim's tex_cache (docs/model/cache.md#texture).
 template <set_index_policy Index, replacement_policy Replacement>
 class texture_cache {
+    static_assert(!confines_lines<Replacement>, "warpkit: a texture cache has no ways apart for what is read "
+                                                "ahead; choose another replacement policy");
     struct fragment {
         std::uint32_t token = no_token;
         std::uint32_t missed = 0; ///< 1: its line is the next in the reorder buffer

@@ -70,6 +70,16 @@ private:
     std::uint32_t words_ = 1;
 };
 
+/// Ways from `first` to before `end`; by itself, all.
+struct way_range {
+    std::uint32_t first = 0;
+    std::uint32_t end = most_ways;
+    constexpr bool contains(std::uint32_t way) const noexcept { return first <= way && way < end; }
+    /// Those in word `index`, as bits.
+    constexpr std::uint64_t in_word(std::uint32_t index) const noexcept;
+    friend bool operator==(way_range const&, way_range const&) = default;
+};
+
 /// Ways of one set that are kept here.
 class way_mask {
 public:
@@ -102,5 +112,8 @@ private:
     std::uint64_t word_[most_ways / 64]{};
     std::uint32_t words_;
 };
+constexpr std::uint64_t way_range::in_word(std::uint32_t index) const noexcept {
+    return way_mask::all_in(end, index) & ~way_mask::all_in(first, index);
+}
 
 } // namespace warpkit

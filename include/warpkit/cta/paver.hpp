@@ -14,8 +14,9 @@ namespace warpkit {
 
 /// How paver cuts its graph into groups.
 enum class graph_partition : std::uint8_t {
-    tree,  ///< along a maximum spanning tree: a group for each core, then one CTA at a time (MST-TS)
-    halves ///< in halves that share much within, again and again, until a group fits a core (RB-TS)
+    tree,   ///< along a maximum spanning tree: a group for each core, then one CTA at a time (MST-TS)
+    halves, ///< in halves that share much within, again and again, until a group fits a core (RB-TS)
+    k_way   ///< in as many parts as there are cores, each walked along its own spanning tree (K-Way-TS)
 };
 struct paver_options {
     graph_partition partition = graph_partition::tree;
@@ -32,11 +33,14 @@ struct paver_options {
 /// its first CTAs are a group of as many as fit for each core, the others groups of one.
 /// `halves`: half of the CTAs are gathered from the lowest on, each time the one that shares most with those gathered;
 /// both halves are cut likewise until they fit a core.
+/// `k_way`: parts of equal size, one for each core, are gathered so one after the other; then CTAs of two parts change
+/// places as long as more is shared within for it (Kernighan and Lin, An Efficient Heuristic Procedure for Partitioning
+/// Graphs, BSTJ 49(2), 1970, an exchange at a time). Each part goes out in the order of its own tree.
 ///
 /// Source: Tripathy, Abdolrashidi, Bhuyan, Zhou and Wong, PAVER: Locality Graph-Based Thread Block Scheduling for GPUs,
 /// ACM TACO 18(3), 2021 (docs/model/dispatch.md#paver).
-/// Differs from the paper, of which the abstract could be read, and how others have implemented it: its third
-/// partition, K-way by METIS, is left out, and its bisection, METIS's too, is greedy growth here. The graph comes from
+/// Differs from the paper, of which the abstract could be read, and how others have implemented it: K-way and bisection
+/// are METIS's there, and greedy growth with or without exchanges here. The graph comes from
 /// the launch's address slices in place of just-in-time compiled code; what they cannot tell does not count, and where
 /// they tell nothing the order is that of numbers, and note() says so. A grid of more than `graph` CTAs is cut into
 /// graphs of so many, one after the other: it costs the square of their number when it is made.
@@ -45,7 +49,7 @@ class paver {
 public:
     static constexpr char const* name() noexcept { return "paver"; }
     static constexpr char const* summary() noexcept {
-        return "groups of a graph of what CTAs share, cut along a spanning tree or in halves (PAVER)";
+        return "groups of a graph of what CTAs share, cut along a spanning tree, in halves or k ways (PAVER)";
     }
 
     paver() = default;
@@ -103,7 +107,8 @@ public:
     }
     template <class Self, class F>
     static constexpr void each_parameter(Self& self, F&& f) {
-        f(parameter{"partition", "of the graph: along a maximum spanning tree, or in halves"},
+        f(parameter{"partition",
+                    "of the graph: along a maximum spanning tree, in halves, or a part for each core"},
           self.options_.partition, partition_words_);
         f(parameter{"graph", "CTAs of a graph", 1, 16384}, self.options_.graph);
     }
@@ -116,7 +121,9 @@ public:
 
 private:
     static constexpr parameter_word<graph_partition> partition_words_[] = {
-        {"tree", graph_partition::tree}, {"halves", graph_partition::halves}};
+        {"tree", graph_partition::tree},
+        {"halves", graph_partition::halves},
+        {"k_way", graph_partition::k_way}};
 
     /// Places of the order, `last` the one behind.
     struct part {
@@ -156,8 +163,10 @@ private:
         touched_.clear();
         if (rectangles_.size() != 0)
             for (std::uint32_t i = 0; i < size; ++i) touched_.push_back(rectangles_.of(first_ + i));
+        vertices all(size);
+        for (std::uint32_t i = 0; i < size; ++i) all[i] = i;
         if (options_.partition == graph_partition::tree) {
-            walk_tree(size);
+            walk_tree(all);
             auto const fit = slots_ == 0 ? 1U : slots_;
             for (std::uint32_t at = 0; at != size;) {
                 auto const wanted = groups_.size() < own_.size() ? fit : 1U;
@@ -165,10 +174,10 @@ private:
                 groups_.push_back({at, end});
                 at = end;
             }
-        } else {
-            vertices all(size);
-            for (std::uint32_t i = 0; i < size; ++i) all[i] = i;
+        } else if (options_.partition == graph_partition::halves) {
             halve(all);
+        } else {
+            cut_k_ways(all);
         }
         touched_.clear();
     }
@@ -182,15 +191,16 @@ private:
                     lines += overlap(touched_[a][i], touched_[b][j]);
         return lines;
     }
-    void walk_tree(std::uint32_t size) {
+    /// Puts these CTAs, in the order of numbers, into the order of a walk along their tree.
+    void walk_tree(vertices const& all) {
         struct link {
             std::uint64_t weight = 0;
-            std::uint32_t parent = 0;
+            std::size_t parent = 0;
         };
-        std::vector<link> to(size);
-        vertices outside;
-        for (std::uint32_t v = 1; v < size; ++v) {
-            to[v].weight = weight(0, v);
+        std::vector<link> to(all.size());
+        std::vector<std::size_t> outside; // places in `all`
+        for (std::size_t v = 1; v < all.size(); ++v) {
+            to[v].weight = weight(all[0], all[v]);
             outside.push_back(v);
         }
         while (!outside.empty()) {
@@ -200,16 +210,16 @@ private:
             auto const next = *heaviest;
             outside.erase(heaviest);
             for (auto const v : outside)
-                if (auto const w = weight(next, v); w > to[v].weight) to[v] = {w, next};
+                if (auto const w = weight(all[next], all[v]); w > to[v].weight) to[v] = {w, next};
         }
-        vertices waiting{0};
+        std::vector<std::size_t> waiting{0};
         while (!waiting.empty()) {
             auto const v = waiting.back();
             waiting.pop_back();
-            order_.push_back(v);
+            order_.push_back(all[v]);
             // Its children wait, the heaviest last, as the last that waits is visited first; of equal ones the lowest.
             auto const first = waiting.size();
-            for (auto child = size - 1; child != 0; --child) {
+            for (auto child = all.size() - 1; child != 0; --child) {
                 if (to[child].parent != v) continue;
                 auto at = waiting.size();
                 waiting.push_back(child);
@@ -218,37 +228,99 @@ private:
             }
         }
     }
-    void halve(vertices const& all) {
-        if (all.size() <= (slots_ == 0 ? 1 : slots_)) {
-            if (all.empty()) return;
-            auto const at = static_cast<std::uint32_t>(order_.size());
-            order_.insert(order_.end(), all.begin(), all.end());
-            groups_.push_back({at, static_cast<std::uint32_t>(order_.size())});
-            return;
+    /// Takes so many of them, at least one: the first, and each time the one that shares most with those taken, the
+    /// first of several. Both parts keep the order.
+    vertices gather(vertices& from, std::size_t wanted) const {
+        std::vector<std::uint64_t> shared(from.size());
+        std::vector<bool> taken(from.size());
+        taken[0] = true;
+        std::size_t last = 0;
+        for (std::size_t n = 1; n < wanted; ++n) {
+            auto most = from.size();
+            for (std::size_t i = 0; i < from.size(); ++i) {
+                if (taken[i]) continue;
+                shared[i] += weight(from[last], from[i]);
+                if (most == from.size() || shared[i] > shared[most]) most = i;
+            }
+            taken[most] = true;
+            last = most;
         }
-        vertices gathered{all[0]};
-        vertices rest(all.begin() + 1, all.end());
-        std::vector<std::uint64_t> shared(rest.size());
-        while (gathered.size() < rest.size()) {
-            for (std::size_t i = 0; i < rest.size(); ++i) shared[i] += weight(gathered.back(), rest[i]);
-            auto most = shared.begin();
-            for (auto at = most; at != shared.end(); ++at)
-                if (*at > *most) most = at;
-            auto const next = rest.begin() + (most - shared.begin());
-            gathered.push_back(*next);
-            rest.erase(next);
-            shared.erase(most);
-        }
-        vertices sorted; // both halves keep the order of all
-        auto left = rest.begin();
-        for (auto const v : all)
-            if (left != rest.end() && *left == v)
-                ++left;
-            else
-                sorted.push_back(v);
-        halve(sorted);
-        halve(rest);
+        vertices gathered;
+        vertices left;
+        for (std::size_t i = 0; i < from.size(); ++i) (taken[i] ? gathered : left).push_back(from[i]);
+        from = left;
+        return gathered;
     }
+    void halve(vertices all) {
+        if (all.size() > (slots_ == 0 ? 1 : slots_)) {
+            halve(gather(all, (all.size() + 1) / 2));
+            halve(all);
+        } else if (!all.empty()) {
+            begin_group(all.size());
+            order_.insert(order_.end(), all.begin(), all.end());
+        }
+    }
+    /// A group of the CTAs that come into the order next.
+    void begin_group(std::size_t ctas) {
+        auto const at = static_cast<std::uint32_t>(order_.size());
+        groups_.push_back({at, at + static_cast<std::uint32_t>(ctas)});
+    }
+    void cut_k_ways(vertices all) {
+        auto const size = all.size();
+        auto const parts = own_.size() < size ? own_.size() : size;
+        std::vector<std::size_t> part_of(size);
+        for (std::size_t p = 0; p < parts; ++p)
+            for (auto const v : gather(all, size / parts + (p < size % parts))) part_of[v] = p;
+        if (!touched_.empty()) exchange(part_of, parts);
+        for (std::size_t p = 0; p < parts; ++p) {
+            vertices its;
+            for (std::uint32_t v = 0; v < size; ++v)
+                if (part_of[v] == p) its.push_back(v);
+            begin_group(its.size());
+            walk_tree(its);
+        }
+    }
+    /// Exchanges CTAs of two parts as long as more is shared within parts for it: of each CTA in turn with that of
+    /// greatest gain, the lowest of several; `passes_` times over all of them at most.
+    void exchange(std::vector<std::size_t>& part_of, std::size_t parts) const {
+        auto const size = static_cast<std::uint32_t>(part_of.size());
+        std::vector<std::int64_t> with(size * parts); // what each CTA shares with each part, itself left out
+        auto const shares = [&](std::uint32_t v, std::size_t p) -> std::int64_t& {
+            return with[v * parts + p];
+        };
+        auto const lines = [&](std::uint32_t a, std::uint32_t b) {
+            return a == b ? 0 : static_cast<std::int64_t>(weight(a, b));
+        };
+        for (std::uint32_t v = 0; v < size; ++v)
+            for (std::uint32_t u = 0; u < size; ++u) shares(v, part_of[u]) += lines(v, u);
+        bool gained = true;
+        for (unsigned pass = 0; pass < passes_ && gained; ++pass) {
+            gained = false;
+            for (std::uint32_t v = 0; v < size; ++v) {
+                auto const mine = part_of[v];
+                std::int64_t most = 0;
+                auto best = v;
+                for (std::uint32_t u = 0; u < size; ++u) {
+                    auto const its = part_of[u];
+                    auto const gain = shares(v, its) - shares(v, mine) + shares(u, mine) - shares(u, its);
+                    if (its == mine || gain <= most || gain - 2 * lines(v, u) <= most) continue;
+                    most = gain - 2 * lines(v, u);
+                    best = u;
+                }
+                if (best == v) continue;
+                auto const its = part_of[best];
+                for (std::uint32_t x = 0; x < size; ++x) {
+                    auto const moved = lines(x, best) - lines(x, v);
+                    shares(x, mine) += moved;
+                    shares(x, its) -= moved;
+                }
+                std::swap(part_of[v], part_of[best]);
+                gained = true;
+            }
+        }
+    }
+
+    static constexpr unsigned passes_ = 10;
 
     paver_options options_;
     block_rectangles rectangles_;

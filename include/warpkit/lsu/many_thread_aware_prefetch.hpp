@@ -41,8 +41,8 @@ struct many_thread_aware_numbers {
 /// Source: Lee, Lakshminarayana, Kim and Vuduc, "Many-Thread Aware Prefetching Mechanisms for GPGPU Applications",
 /// MICRO 2010, sections III (MT-HWP) and V (throttling); tables of 32, 8 and 8 entries, distance 1; the throttle's
 /// thresholds from memory.
-/// Differs from the paper: prefetches go to the L1 data cache (there to a prefetch cache of 16 KB beside it); it is
-/// trained when the load/store unit takes the load over, by the first block that it touches, and prefetches all
+/// Differs from the paper: prefetches go to the L1 (there to a prefetch cache of 16 KB, cache/prefetch_cache.hpp); it
+/// is trained when the load/store unit takes the load over, by the first block that it touches, and prefetches all
 /// blocks of the load. Warps are told apart by their slots, so strides between warps cross from one CTA to the next.
 /// Merges are those in the MSHRs of the L1.
 template <auto Numbers = run_time>

@@ -105,15 +105,18 @@ protected:
     }
     /// The place that a new line takes: the highest-numbered way without a line, else the replacement policy's choice
     /// among those that wait for no data and are not kept by the write ratio. A set full of lines that are kept gives
-    /// one up.
-    cached_line* place_for(std::uint64_t address) {
+    /// one up. Of all ways those count that the policy allows whoever asks.
+    cached_line* place_for(std::uint64_t address, [[maybe_unused]] line_use const& by) {
         auto* const set = &lines_[std::size_t{set_of(address)} * p_.geometry.ways];
         auto const stored = std::count_if(lines_.begin(), lines_.end(), [](auto& l) { return l.stored_to; });
         auto const all_lines = std::size_t{p_.geometry.sets} * ways_;
         bool const keeps = static_cast<std::size_t>(stored) * 100 < p_.write_ratio * all_lines;
+        way_range allowed;
+        if constexpr (confines_lines<Replacement>) allowed = replacement_.allowed(by);
         way_mask eligible(p_.geometry.ways);
         bool all_kept = true;
         for (auto way = ways_; way-- > 0;) {
+            if (!allowed.contains(way)) continue;
             if (!set[way].valid()) return &set[way];
             bool const settled = !set[way].any(&cached_sector::waiting);
             bool const kept = keeps && set[way].stored_to;
@@ -121,13 +124,14 @@ protected:
             all_kept &= settled && kept;
         }
         if (all_kept)
-            for (std::uint32_t way = 0; way < ways_; ++way) eligible.insert(way);
+            for (std::uint32_t way = 0; way < ways_; ++way)
+                if (allowed.contains(way)) eligible.insert(way);
         return eligible.empty() ? nullptr : &set[victim_of(replacement_, set_of(address), eligible)];
     }
     /// Brings the line of `address` in where place_for() has found a place; `departed` tells what had to go for it.
     cached_line& bring_in(std::uint64_t address, warp_slot owner, line_use const& by,
                           departed_line& departed) {
-        auto& l = *place_for(address);
+        auto& l = *place_for(address, by);
         if (l.valid()) {
             departed = {l.address, l.owner, line_departure::evicted};
             ++counters_.evictions;
@@ -282,7 +286,7 @@ public:
         if (m->arrived < p_.geometry.sector_bytes) return {};
         departed_line departed;
         auto* l = find(address);
-        if (l == nullptr && !reserves_ && !this->declines(m->by))
+        if (l == nullptr && !reserves_ && !this->declines(m->by) && place_for(address, m->by) != nullptr)
             l = &bring_in(address, m->owner, m->by, departed);
         if (l != nullptr) { // or it was dropped meanwhile
             auto& s = sector(*l, address);
@@ -303,9 +307,10 @@ public:
         if (probe({.address = address, .bytes = 1}) == cache_outcome::hit_reserved) return false;
         auto* l = find(address);
         if (l == nullptr) {
-            auto const* const place = place_for(address);
+            line_use const by{address, no_pc, no_warp, true};
+            auto const* const place = place_for(address, by);
             if (place == nullptr || (place->any(&cached_sector::dirty) && room() == 0)) return false;
-            l = &bring_in(address, no_warp, {address, no_pc, no_warp}, departed);
+            l = &bring_in(address, no_warp, by, departed);
         }
         sector(*l, address).has.assign(p_.geometry.sector_bytes, true);
         return true;
@@ -360,7 +365,8 @@ private:
         bool const sent_on = a.kind == access_kind::store && how == write_miss::write_and_fetch;
         bool const stores = a.kind == access_kind::store && !sent_on;
         bool const held = find(a.address) != nullptr;
-        if (reserves_ && !held && place_for(a.address) == nullptr) return refused(refusal::line_allocation);
+        if (reserves_ && !held && place_for(a.address, a) == nullptr)
+            return refused(refusal::line_allocation);
         if (room() < (sent_on ? 3U : write_.is_read_only ? 1U : 2U)) return refused(refusal::miss_queue);
         auto m = find_mshr(a.address);
         bool const asked_for = m != mshrs_.end();
@@ -373,7 +379,7 @@ private:
         if (!asked_for) {
             auto const address = a.address - a.address % p_.geometry.sector_bytes;
             this->fetch(a, address, p_.geometry.sector_bytes, 0xffff);
-            m = mshrs_.insert(m, {address, a.owner, {address, a.pc, a.owner}, {}});
+            m = mshrs_.insert(m, {address, a.owner, {address, a.pc, a.owner, line_use(a).ahead}, {}});
         }
         m->tokens.push_back(sent_on ? no_token : a.token);
         m->load_behind_store |= m->store_waits && !stores;
@@ -399,7 +405,7 @@ private:
     }
     /// Its bytes stay here, in a new line if need be; nothing is fetched.
     cache_result keep(cache_access const& a, cache_outcome found, bool through) {
-        auto const* const place = found == cache_outcome::miss ? place_for(a.address) : find(a.address);
+        auto const* const place = found == cache_outcome::miss ? place_for(a.address, a) : find(a.address);
         if (place == nullptr) return refused(refusal::line_allocation);
         bool const displaces = found == cache_outcome::miss && place->any(&cached_sector::dirty);
         if (room() < (through && displaces ? 2U : through || found != cache_outcome::hit ? 1U : 0U))
