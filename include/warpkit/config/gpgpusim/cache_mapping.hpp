@@ -179,16 +179,11 @@ private:
             note(f, name + " is read-only, has a linear index, LRU, and allocates on " +
                         (allocation == 'f' ? "fills" : "misses"));
     }
-    /// L0s and an L1.5 around the L1I.
+    /// There are no L0s and no L1.5 around the L1I; for who gives them a size, their lines are its own.
     void put_code_levels(std::uint64_t line) {
-        std::string const none = "documented: GPGPU-Sim has an L1 instruction cache alone";
-        for (std::string const level : {"l0i", "l15i"}) {
-            for (auto const* const n : {".size", ".write_ratio"}) put(level + n, 0, none);
-            for (auto const* const n : {".line", ".sector"}) put(level + n, line, none);
-            for (auto const* const n : {".ways", ".mshr_entries", ".mshr_merges", ".miss_queue"})
-                put(level + n, 16, none);
-        }
-        for (auto const* const n : {"core.l1i_cycles", "core.l15i_cycles"}) put(n, 1, none);
+        for (std::string const level : {"l0i", "l15i"})
+            for (auto const* const n : {".line", ".sector"})
+                put(level + n, line, "documented: GPGPU-Sim has an L1 instruction cache alone");
     }
     void map_data_cache() {
         auto const f = option("-gpgpu_cache:dl1");
