@@ -30,7 +30,7 @@ public:
         : Base(cache),
           policy_(static_cast<std::uint32_t>(sets), static_cast<std::uint32_t>(ways)),
           ways_(ways) {
-        detail::check_ways(static_cast<std::uint32_t>(ways), detail::most_ways_of<Policy>);
+        warpkit::detail::check_ways(static_cast<std::uint32_t>(ways), warpkit::detail::most_ways_of<Policy>);
     }
 
     template <class Block, class Address, class Type>

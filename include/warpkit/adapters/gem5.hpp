@@ -26,7 +26,7 @@ public:
           policy_(sets, ways),
           sets_(sets),
           ways_(ways) {
-        detail::check_ways(ways, detail::most_ways_of<Policy>);
+        warpkit::detail::check_ways(ways, warpkit::detail::most_ways_of<Policy>);
     }
 
     void invalidate(std::shared_ptr<Data> const& data) override {
