@@ -69,7 +69,7 @@ int main(int argc, char**) {
     using l1 = cache<linear_index, srrip_of<run_time>, on_miss, write_evict>;
     if (argc > 1) {
         std::signal(SIGABRT, [](int) { std::_Exit(0); });
-        l1 const refused(cache_parameters{.geometry = {.ways = 65}});
+        l1 const refused(cache_parameters{.geometry = {.ways = 513}});
     }
     l1 c(cache_parameters{});
     cache_access a;

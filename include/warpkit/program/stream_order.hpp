@@ -2,6 +2,8 @@
 /// \file
 /// CUDA's streams: what a host says with them of the order of its launches (docs/model/dispatch.md#streams).
 
+#include <warpkit/base/standard.hpp>
+
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
