@@ -44,7 +44,7 @@ file(
 -gpgpu_runtime_stat 500
 ]])
 file(WRITE ${WORK_DIR}/little/trace.config "-trace_opcode_latency_initiation_int 2,2\n-trace_opcode_latency_initiation_sp 2,2\n")
-lab(0 "changed .*l1d.ways = 64 and 8 sets.*little on gtx480, latencies of PTX; of 31 options 1 ignored, 30 mapped"
+lab(0 "changed .*memory.dram_queue = 1024 in place of no limit.*little on gtx480, latencies of PTX; of 31 options 1 ignored, 30 mapped"
     import little/gpgpusim.config -o little.toml)
 lab(0 "latencies of traces; of 33 options" import little/gpgpusim.config little/trace.config -o traced.toml --name traced --json notes.json)
 file(READ ${WORK_DIR}/notes.json notes)
@@ -65,7 +65,7 @@ lab(0 "^$" ${short} --machine little.toml --engine reference --json reference.js
 lab(0 "^the same 1 runs" compare little.json reference.json)
 lab(0 "vecadd +gto +gtx480 .*vecadd +gto +little .*vecadd +gto +traced " ${short} --preset gtx480 --machine little.toml,traced.toml
     --scheduler gto)
-lab(0 "l1d.size = 16 KiB" ${short} --machine little.toml --set l1d.size=16KiB)
+lab(0 "l1d.size = 32 KiB" ${short} --machine little.toml --set l1d.size=32KiB)
 
 # Presets that run on the machine that another one is compiled to: they tell it their numbers, caches and policies.
 lab(0 "vecadd +lrr +qv100 .*vecadd +lrr +a100 " ${short} --preset qv100,a100 --scheduler lrr)
