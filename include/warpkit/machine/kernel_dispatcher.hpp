@@ -22,10 +22,13 @@ namespace warpkit {
 
 /// A core has one kernel at a time. It gets another one where two windows meet, while it holds no CTA.
 ///
-/// Of its host it asks: `begin_kernel(core, place, launch, fit)` and `end_kernel(core, cycle)`, the core having that
-/// kernel from now on, `fit` CTAs of which fit it, and no longer; `is_free(core)`, whether nothing but CTAs keeps
-/// it from changing; and `counted_on(core)`, the run_counters of what it has counted. Of `place`s there are as many as
-/// kernels at once, each for one at a time; a host may have `took_place(place, launch)`, to hear of it first.
+/// Of its host it asks:
+///   * `begin_kernel(core, place, launch, fit)`: the core has that kernel from now on, `fit` CTAs of which fit it;
+///   * `end_kernel(core, cycle)`: it has it no more;
+///   * `is_free(core)`: whether nothing but CTAs keeps the core from changing;
+///   * `counted_on(core)`: the run_counters of what the core has counted;
+///   * `took_place(place, launch)`, if it has that: heard before any core begins with the launch.
+/// There are as many places as kernels at once, each for one at a time.
 template <class Choice>
 class kernel_dispatcher {
     static constexpr unsigned nobody = ~0U;
