@@ -137,8 +137,8 @@ class Hunt:
             if "\tlaw\t" in said:
                 found.setdefault("laws", f"{k.name}: {said.split(chr(9))[-1][:160]}")
                 return
-            if end.how:
-                found.setdefault(end.how, k.name)
+            if end.how or "\tcrash\t" in said:
+                found.setdefault(end.how or "crash", k.name)
             elif "\tparted\t" in said:
                 found.setdefault("equality", f"{k.name}: {said.split(chr(9))[-1][:160]}")
             elif said != k.said:

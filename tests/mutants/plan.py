@@ -42,19 +42,20 @@ def _sites(header):
     return sites_of(header.read_text())
 
 
-def _candidates(top, folder, seed):
-    """All sites of a folder in the order in which the seed takes them."""
-    found = []
+def candidates(top, folder):
+    """All sites of a folder: the header, a key that stays as long as the code does, and the site."""
     for header in _headers(top, folder):
         name = str(header.relative_to(top / "include/warpkit"))
         seen = {}
         for site in _sites(header):
             what = f"{name}: {site.kind}: {site.change}"
             seen[what] = seen.get(what, 0) + 1
-            key = what if seen[what] == 1 else f"{what} ({seen[what]})"
-            rank = hashlib.sha256(f"{seed}\n{key}".encode()).hexdigest()
-            found.append((rank, name, key, site))
-    return sorted(found, key=lambda c: c[0])
+            yield name, what if seen[what] == 1 else f"{what} ({seen[what]})", site
+
+
+def _in_turn(top, folder, seed):
+    """The same in the order in which the seed takes them."""
+    return sorted(candidates(top, folder), key=lambda c: hashlib.sha256(f"{seed}\n{c[1]}".encode()).hexdigest())
 
 
 def choose(top, seed, count):
@@ -62,7 +63,7 @@ def choose(top, seed, count):
     faults, sites = [], {}
     for folder, quota in quotas(top, count).items():
         taken = {}  # by file: lines
-        for _, name, key, site in _candidates(top, folder, seed):
+        for name, key, site in _in_turn(top, folder, seed):
             lines = taken.setdefault(name, set())
             last = site.line + site.pattern.count("\n")
             if quota == 0:
@@ -95,7 +96,7 @@ def _copy(source, target):
 
 def make_tree(top, tree, sites, left_out):
     """A copy of what is compiled, with the faults but those whose numbers are left out."""
-    for name in ("tests", "examples", "docs/reference"):
+    for name in ("tests", "examples", "docs"):
         _copy(top / name, tree / name)
     for name in ("CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md"):
         _write(tree / name, (top / name).read_text())

@@ -193,8 +193,17 @@ class _Finder:
         top = list(s.top(i, end))
         question = [k for k in top if s[k] == "?"]
         begin = i + 1 if s[i] == "return" else next((k + 1 for k in top if s[k] in _ASSIGNMENTS), None)
-        if question and begin and begin < question[0]:
+        if question and begin and begin < question[0] and not self.is_extreme(begin, question[0], top, end):
             self.condition(begin, question[0])
+
+    def is_extreme(self, begin, question, top, end):
+        """Whether it is `a < b ? a : b`, of which it is all the same what comes of equal ones."""
+        s = self.source
+        colon = next((k for k in top if k > question and s[k] == ":"), question)
+        sign = next((k for k in s.top(begin, question) if s[k] in _NEIGHBOUR), question)
+        if question in (colon, sign):
+            return False
+        return {s.part(begin, sign), s.part(sign + 1, question)} == {s.part(question + 1, colon), s.part(colon + 1, end)}
 
     def returned(self, i, end, is_bool):
         s = self.source

@@ -7,7 +7,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 sys.dont_write_bytecode = True
 
+import killers  # noqa: E402
 import plan  # noqa: E402
+import report  # noqa: E402
 from sites import sites_of, with_faults  # noqa: E402
 
 _HEADER = """#pragma once
@@ -93,6 +95,29 @@ class Sites(unittest.TestCase):
         self.assertEqual(first, again)
         self.assertNotEqual(first, other)
         self.assertEqual({f.folder for f in first}, set(plan.FOLDERS))
+
+    def test_reasons_are_of_faults_that_there_are(self):
+        try:
+            import tomllib
+        except ImportError:  # before Python 3.11
+            self.skipTest("no tomllib")
+        listed = tomllib.loads((Path(__file__).parent / "survivors.toml").read_text()).get("survivor", [])
+        top = Path(__file__).resolve().parents[2]
+        known = {key for folder in plan.FOLDERS for _, key, _ in plan.candidates(top, folder)}
+        for reason in listed:
+            self.assertIn(reason["key"], known)
+            self.assertIn(reason["class"], ("equivalent", "performance", "text", "memory"))
+            self.assertGreater(len(reason["why"]), 20)
+
+
+class Reports(unittest.TestCase):
+    def test_laws_go_before_all_others(self):
+        self.assertEqual(report.verdict({"equality": "told:4", "laws": "told:5"}), "laws")
+        self.assertEqual(report.verdict({"tests": "test_warp: order"}), "tests")
+        self.assertEqual(report.verdict({"runs": 3, "cases": 0}), "survived")
+
+    def test_names_of_tests_are_escaped(self):
+        self.assertEqual(killers.escaped("a, b [c]"), "a\\, b \\[c]")
 
 
 if __name__ == "__main__":
