@@ -60,6 +60,11 @@ TEST_CASE("an impossible number is refused with the reason and the nearest legal
     CHECK(verdict({"memory.slices=32"}) == "memory.slices = 32 is above 16; nearest legal value: 16");
     CHECK(verdict({"network.input_flits=3"}) ==
           "network.input_flits = 3 is below 4; nearest legal value: 4"); // 136 bytes in flits of 40
+    CHECK(verdict({"core.registers=0"}) == "core.registers = 0 is below 1; nearest legal value: 1");
+    CHECK(verdict({"core.registers=16777217"}) ==
+          "core.registers = 16777217 is above 16777216; nearest legal value: 16777216");
+    CHECK_THAT(verdict({"core.collectors.any=3"}, preset_numbers::rtx3070()),
+               Catch::StartsWith("core.collectors.any = 3 is not a multiple of core.sub_cores"));
     CHECK(verdict({"clock.l2=0kHz"}) == "clock.l2 = 0 MHz is below 1 MHz; nearest legal value: 1 MHz");
 }
 

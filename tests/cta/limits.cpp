@@ -397,6 +397,11 @@ TEST_CASE("DYNCTA pauses the youngest, which go on before others come") {
 
 // ---- the decision, stage by stage
 
+TEST_CASE("PCAL's search has periods of a cycle at least") {
+    CHECK(pcal_search({.period = 0}) == pcal_search({.period = 1}));
+    CHECK(!(pcal_search({.period = 1}) == pcal_search({.period = 2})));
+}
+
 TEST_CASE("PCAL's search: halves of all tokens first, then neighbours of the best, which stays for a while") {
     // Instructions in a period of 100 cycles, by tokens: six are best.
     auto const speed = [](unsigned tokens) {

@@ -1,8 +1,10 @@
 """What finds faults: runs of whole machines and test cases, and which faults each of them comes by."""
 
 import json
+import math
 import os
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -41,17 +43,26 @@ def escaped(case):
 
 
 def run(program, name, limit, environment):
-    """Runs one killer in bounded time and memory."""
+    """Runs one killer in bounded memory and processor time; where it waits for ever, in four times as much."""
+    seconds = math.ceil(limit)
+
+    def bounded():
+        resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
     began = time.monotonic()
     is_machine = program.name == "mutant_machines"
     try:
         done = subprocess.run(
-            [program, name if is_machine else escaped(name)], env={**os.environ, **environment}, timeout=limit,
+            [program, name if is_machine else escaped(name)], env={**os.environ, **environment}, timeout=4 * seconds,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=tempfile.gettempdir(),
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY)))
+            preexec_fn=bounded)
     except subprocess.TimeoutExpired:
         return Ending(time.monotonic() - began, "", "time", False)
     text = done.stdout.decode(errors="replace")
+    if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL) or "SIGXCPU" in text:
+        return Ending(time.monotonic() - began, text, "time", False)
     crashed = done.returncode < 0 or "fatal error condition" in text
     return Ending(time.monotonic() - began, text, "crash" if crashed else "", done.returncode == 0)
 
@@ -110,14 +121,15 @@ def measure(work, programs, longest, in_time):
 
 
 class Hunt:
-    """Looks for what finds a fault, the cheapest first."""
+    """Looks for what finds a fault, the cheapest first. `programs`: where the killers are."""
 
-    def __init__(self, binaries, killers, budget, machine_budget):
-        self.binaries, self.killers = binaries, killers
+    def __init__(self, programs, killers, budget, machine_budget):
+        self.programs = {p.name: p for p in programs}
+        self.killers = killers
         self.budget, self.machine_budget = budget, machine_budget
 
     def _run(self, killer, number):
-        return run(self.binaries / killer.program, killer.name, 5 * killer.seconds + 2,
+        return run(self.programs[killer.program], killer.name, 5 * killer.seconds + 2,
                    {"WARPKIT_MUTANT": str(number)})
 
     def _within(self, killers, budget):

@@ -66,7 +66,7 @@ def hunt(session):
     """Runs the killers against each fault that has no result yet."""
     options, stamps = session.options, session.stamps()
     path = options.work / "results.csv"
-    hunter = killers.Hunt(options.work / "killers/tests", session.measure(), options.budget, options.machine_budget)
+    hunter = killers.Hunt(session.programs(), session.measure(), options.budget, options.machine_budget)
     results, left_out = session.results(), session.left_out()
     compiled = [f for f in session.faults if f.number not in left_out]
     todo = [f for f in compiled if f.key not in results]

@@ -5,6 +5,7 @@
 
 #include <csignal>
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <random>
 #include <string>
@@ -227,5 +228,24 @@ TEST_CASE("a full disk and a missing folder are one clear error, and leave nothi
     std::signal(SIGXFSZ, handler);
     CHECK_THAT(message, Catch::Contains("cannot write to it; is the disk full?"));
     CHECK(std::filesystem::is_empty(folder));
+    std::filesystem::remove(folder);
+}
+
+TEST_CASE("without a folder of its own, what does not fit lies where the system keeps temporary files") {
+    auto const folder = empty_folder();
+    auto const* const before = std::getenv("TMPDIR");
+    std::string const kept_variable = before == nullptr ? "" : before;
+    random_launch from(3);
+    ::setenv("TMPDIR", folder.c_str(), 1);
+    {
+        stream_store store({0, {}});
+        stored_launch const kept(from.launch(), store, nobody);
+        CHECK(store.disk() != 0);
+    }
+    ::setenv("TMPDIR", (folder / "not_there").c_str(), 1);
+    stream_store nowhere({0, {}});
+    CHECK_THROWS_WITH(stored_launch(from.launch(), nowhere, nobody),
+                      Catch::Contains("TMPDIR names one that is not there"));
+    before == nullptr ? ::unsetenv("TMPDIR") : ::setenv("TMPDIR", kept_variable.c_str(), 1);
     std::filesystem::remove(folder);
 }

@@ -1,0 +1,26 @@
+#include <warpkit/dram/address_picture.hpp>
+
+#include "catch.hpp"
+
+#include <bit>
+#include <cstdint>
+#include <string>
+
+using namespace warpkit::dram;
+
+TEST_CASE("the picture of an address map names all bits of its fields and of its hashes") {
+    address_mapping const map(
+        "bank_xor:dramid@8;00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR.RBBBCCCB.CCSSSSSS", 16);
+    auto const text = picture(map);
+    CHECK_THAT(text, Catch::Contains("\nfield  RRRR RRRRRRRR RBBBCCCB CCSSSSSS\n"));
+    unsigned hashed = 0;
+    for (std::uint32_t b = 0; b < 8; ++b) {
+        auto rest = map.bank_hashed_with(b);
+        if (rest == 0) continue;
+        ++hashed;
+        auto line = "\nbank bit " + std::to_string(b) + " ^= address bits";
+        for (; rest != 0; rest &= rest - 1) line += ' ' + std::to_string(std::countr_zero(rest));
+        CHECK_THAT(text, Catch::Contains(line + '\n'));
+    }
+    CHECK(hashed == 4);
+}
