@@ -69,7 +69,8 @@ def hunt(session):
     hunter = killers.Hunt(session.programs(), session.measure(), options.budget, options.machine_budget)
     results, left_out = session.results(), session.left_out()
     compiled = [f for f in session.faults if f.number not in left_out]
-    todo = [f for f in compiled if f.key not in results]
+    tried = report.read_results(path)
+    todo = sorted((f for f in compiled if f.key not in results), key=lambda f: f.key in tried)  # survivors once more
     done = len(compiled) - len(todo)
     lock = threading.Lock()
     fresh = not path.exists()
