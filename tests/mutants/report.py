@@ -43,6 +43,8 @@ def rows_by_folder(faults, left_out, results):
 def table(rows):
     """Markdown, aligned."""
     heads = ["folder", "made", "compiled", *_HEADINGS.values(), "survivors"]
+    if any(r[-1] for r in rows):
+        heads.append("not yet tried")
     cells = [heads, *([str(c) for c in r[: len(heads)]] for r in rows)]
     width = [max(len(r[i]) for r in cells) for i in range(len(heads))]
     lines = ["| " + " | ".join(c.ljust(w) if i == 0 else c.rjust(w) for i, (c, w) in enumerate(zip(r, width))) + " |"
