@@ -12,7 +12,7 @@ TEST_CASE("the picture of an address map names all bits of its fields and of its
     address_mapping const map(
         "bank_xor:dramid@8;00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR.RBBBCCCB.CCSSSSSS", 16);
     auto const text = picture(map);
-    CHECK_THAT(text, Catch::Contains("\nfield  RRRR RRRRRRRR RBBBCCCB CCSSSSSS\n"));
+    CHECK_THAT(text, Catch::Contains("\nfield  RRRRRRRR RRRRRBBB CCCBDDDD CCCCCCCC\n"));
     unsigned hashed = 0;
     for (std::uint32_t b = 0; b < 8; ++b) {
         auto rest = map.bank_hashed_with(b);
