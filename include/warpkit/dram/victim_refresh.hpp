@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// What controller plug-ins against read disturbance (RowHammer) share: each sees the activates and has the neighbours of
-/// rows that are opened too often refreshed in time. What they promise depends on the rows that a device's wires disturb;
-/// here an order to refresh the victims of a row takes as long as opening and closing each of them.
+/// What controller plug-ins against read disturbance (RowHammer) share: each sees the activates and has the neighbours
+/// of rows that are opened too often refreshed in time. What they promise depends on the rows that a device's wires
+/// disturb; here an order to refresh the victims of a row takes as long as opening and closing each of them.
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/ring.hpp>
