@@ -1,0 +1,146 @@
+#pragma once
+/// \file
+/// Kernels that share cores, as one kernel to each core (docs/model/dispatch.md#shared-cores): their code as one
+/// program, their CTAs under numbers of their own.
+
+#include <warpkit/base/error.hpp>
+#include <warpkit/machine/compiled_control.hpp>
+#include <warpkit/machine/counters.hpp>
+#include <warpkit/machine/launch.hpp>
+#include <warpkit/machine/parameters.hpp>
+#include <warpkit/program/instruction.hpp>
+#include <warpkit/program/launch_group.hpp>
+#include <warpkit/program/stream.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace warpkit {
+
+/// Made for a group of launches; does not change. A program that several launch is there once.
+class linked_kernels {
+public:
+    /// Throws `error` where some have control bits, and others none.
+    linked_kernels(gpu_parameters const& p, launch_group const& group) {
+        place_programs(p, group);
+        before_.assign(1, {});
+        for (auto const& i : program_.instructions) {
+            auto n = before_.back();
+            n.memory += i.is_memory();
+            n.other += i.kind == op_class::other;
+            before_.push_back(n);
+        }
+        describe(p, group);
+    }
+
+    linked_kernels(linked_kernels const&) = delete;
+    linked_kernels& operator=(linked_kernels const&) = delete;
+
+    /// What a core is told of: as a kernel, the CTAs of which are as large as the largest, without addresses.
+    kernel_launch const& launch() const noexcept { return launch_; }
+    static_program const& program() const noexcept { return program_; }
+    /// The most CTAs that a core holds at once.
+    unsigned fit() const noexcept { return fit_; }
+    /// The number of the first CTA of launch `k`: they are numbered through, in the order of launches.
+    std::uint64_t first_cta(unsigned k) const noexcept { return first_cta_[k]; }
+    /// Makes the streams of a CTA of launch `k` those of the linked program; counts its instructions in `to`.
+    void link(unsigned k, cta_stream& s, core_counters& to) const {
+        for (auto& w : s.warps) {
+            w.move_code(code_[k]);
+            to.warp_instructions += w.size();
+            for (auto const& r : w.runs()) {
+                auto const &from = before_[r.first], &behind = before_[r.first + r.count];
+                to.thread_instructions += std::uint64_t{r.count} * count_lanes(r.mask);
+                to.memory_instructions += behind.memory - from.memory;
+                to.other_instructions += behind.other - from.other;
+            }
+        }
+    }
+
+private:
+    struct counted {
+        std::uint64_t memory = 0;
+        std::uint64_t other = 0;
+    };
+
+    /// In the order of their places in the instruction memory, and there where they would lie alone, or behind the one
+    /// before; between them is what nobody runs.
+    void place_programs(gpu_parameters const& p, launch_group const& group) {
+        std::vector<static_program const*> all;
+        for (auto const& l : group)
+            if (std::find(all.begin(), all.end(), l.launch.program) == all.end())
+                all.push_back(l.launch.program);
+        std::stable_sort(all.begin(), all.end(),
+                         [](auto const* a, auto const* b) { return a->code_begin < b->code_begin; });
+        program_.instruction_bytes = all.front()->instruction_bytes;
+        program_.code_begin = all.front()->code_begin;
+        std::map<static_program const*, std::uint32_t> at;
+        for (auto const* one : all) {
+            at[one] = add(p, *one);
+            program_.name += (program_.name.empty() ? "" : " and ") + one->name;
+            program_.registers = std::max(program_.registers, one->registers);
+            program_.registers_per_thread =
+                std::max(program_.registers_per_thread, one->registers_per_thread);
+        }
+        for (auto const& l : group) code_.push_back(at[l.launch.program]);
+    }
+    /// The number of its first instruction.
+    std::uint32_t add(gpu_parameters const& p, static_program const& one) {
+        auto& all = program_.instructions;
+        auto code = as_compiled(one, p.core);
+        if (!all.empty() && code.front().control.given != all.front().control.given)
+            throw error({"kernels are to share cores, but the instructions of kernel '", one.name,
+                         "' and those of another one differ in whether they have control bits; give them to "
+                         "all or to "
+                         "none, or choose a kernel dispatch that gives whole cores: leftover or "
+                         "spatial_multitasking"});
+        static_instruction gap;
+        gap.control.given = code.front().control.given;
+        all.resize(std::max<std::size_t>(all.size(), one.code_begin - program_.code_begin), gap);
+        auto const first = static_cast<std::uint32_t>(all.size());
+        auto const tables = static_cast<std::uint32_t>(program_.jump_tables.size());
+        auto const move = [](std::uint32_t& to, std::uint32_t by) {
+            if (to != static_instruction::no_target) to += by;
+        };
+        for (auto& i : code) {
+            move(i.target, first);
+            move(i.jump_table, tables);
+            all.push_back(i);
+        }
+        for (auto table : one.jump_tables) {
+            for (auto& to : table) move(to, first);
+            program_.jump_tables.push_back(std::move(table));
+        }
+        return first;
+    }
+    void describe(gpu_parameters const& p, launch_group const& group) {
+        std::uint64_t ctas = 0, shared = 0;
+        auto fewest = ~0U, most = 1U; // warps of a CTA
+        for (auto const& l : group) {
+            first_cta_.push_back(ctas);
+            ctas += l.launch.ctas();
+            shared += std::uint64_t{l.launch.shared_bytes} * ctas_per_core(p, l.launch);
+            fewest = std::min(fewest, l.launch.warps_per_cta());
+            most = std::max(most, l.launch.warps_per_cta());
+        }
+        fit_ = std::min(p.core.ctas, p.core.threads / lanes / fewest);
+        launch_.program = &program_;
+        launch_.grid = {1, 1, 1};
+        launch_.block = {most * lanes, 1, 1};
+        // As much as they can take together, which the L1 leaves to them.
+        launch_.shared_bytes = static_cast<std::uint32_t>(
+            (std::min<std::uint64_t>(shared, p.core.shared_bytes) + fit_ - 1) / fit_);
+    }
+
+    static_program program_;
+    kernel_launch launch_;
+    unsigned fit_ = 1;
+    std::vector<std::uint32_t> code_;      ///< by launch: where its program begins
+    std::vector<std::uint64_t> first_cta_; ///< by launch
+    std::vector<counted> before_;          ///< by instruction: what is in front of it
+};
+
+} // namespace warpkit
