@@ -368,6 +368,9 @@ TEST_CASE("linked kernels: jumps, tables, code where it lies, and control bits o
     group = {};
     for (auto const* one : {&low, &far}) group.push_back(launch(*one));
     CHECK(linked_kernels(p, group).program().instructions.size() == 15); // with a gap
+    auto const away = program("away", 1000000, 3);
+    group.back() = launch(away);
+    CHECK(linked_kernels(p, group).program().instructions.size() == 4 + 65536 + 3);
 
     auto controlled = program("controlled", 0, 2);
     for (auto& i : controlled.instructions) i.control.given = true;

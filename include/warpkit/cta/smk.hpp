@@ -13,9 +13,9 @@ namespace warpkit {
 /// fits; a kernel without CTAs to send is given no more than it has. Who holds less than that is served, the least
 /// share first; for who finds no room, it is kept.
 /// Source: Wang, Yang, Melhem, Childers, Zhang, Guo: Simultaneous Multikernel GPU: Multi-tasking Throughput Processors
-/// via Fine-Grained Sharing, HPCA 2016 (SMK-D); Ghodsi et al.: Dominant Resource Fairness, NSDI 2011.
+/// via Fine-Grained Sharing, HPCA 2016, from memory; Ghodsi et al.: Dominant Resource Fairness, NSDI 2011.
 /// Differs from the paper: nobody's CTAs are preempted, so that who holds too much gives it back as its CTAs end; and
-/// warp schedulers give kernels no quotas (its SMK-(P+W)) (docs/model/dispatch.md#smk).
+/// warp schedulers give kernels no quotas (docs/model/dispatch.md#smk).
 class smk {
 public:
     static constexpr char const* name() noexcept { return "smk"; }

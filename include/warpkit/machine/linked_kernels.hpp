@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <map>
 #include <utility>
 #include <vector>
 
@@ -24,7 +23,7 @@ namespace warpkit {
 class linked_kernels {
 public:
     /// Throws `error` where some have control bits, and others none.
-    linked_kernels(gpu_parameters const& p, launch_group const& group) {
+    [[gnu::cold]] linked_kernels(gpu_parameters const& p, launch_group const& group) {
         place_programs(p, group);
         before_.assign(1, {});
         for (auto const& i : program_.instructions) {
@@ -66,40 +65,53 @@ private:
         std::uint64_t other = 0;
     };
 
+    static constexpr std::size_t longest_gap_ = 65536; ///< instructions
+
     /// In the order of their places in the instruction memory, and there where they would lie alone, or behind the one
-    /// before; between them is what nobody runs.
+    /// before, if they overlapped or lay very far behind it; between them is what nobody runs.
     void place_programs(gpu_parameters const& p, launch_group const& group) {
-        std::vector<static_program const*> all;
-        for (auto const& l : group)
-            if (std::find(all.begin(), all.end(), l.launch.program) == all.end())
-                all.push_back(l.launch.program);
-        std::stable_sort(all.begin(), all.end(),
-                         [](auto const* a, auto const* b) { return a->code_begin < b->code_begin; });
-        program_.instruction_bytes = all.front()->instruction_bytes;
-        program_.code_begin = all.front()->code_begin;
-        std::map<static_program const*, std::uint32_t> at;
-        for (auto const* one : all) {
-            at[one] = add(p, *one);
+        struct placed {
+            static_program const* program;
+            std::uint32_t at;
+        };
+        std::vector<placed> all;
+        auto const find = [&all](static_program const* one) {
+            auto i = all.begin();
+            while (i != all.end() && i->program != one) ++i;
+            return i;
+        };
+        for (auto const& l : group) {
+            auto const* const one = l.launch.program;
+            if (find(one) != all.end()) continue;
+            auto i = all.begin();
+            while (i != all.end() && i->program->code_begin <= one->code_begin) ++i;
+            all.insert(i, {one, 0});
+        }
+        program_.instruction_bytes = all.front().program->instruction_bytes;
+        program_.code_begin = all.front().program->code_begin;
+        for (auto& [one, at] : all) {
+            at = add(p, *one);
             program_.name += (program_.name.empty() ? "" : " and ") + one->name;
             program_.registers = std::max(program_.registers, one->registers);
             program_.registers_per_thread =
                 std::max(program_.registers_per_thread, one->registers_per_thread);
         }
-        for (auto const& l : group) code_.push_back(at[l.launch.program]);
+        for (auto const& l : group) code_.push_back(find(l.launch.program)->at);
     }
     /// The number of its first instruction.
     std::uint32_t add(gpu_parameters const& p, static_program const& one) {
         auto& all = program_.instructions;
         auto code = as_compiled(one, p.core);
         if (!all.empty() && code.front().control.given != all.front().control.given)
-            throw error({"kernels are to share cores, but the instructions of kernel '", one.name,
-                         "' and those of another one differ in whether they have control bits; give them to "
-                         "all or to "
-                         "none, or choose a kernel dispatch that gives whole cores: leftover or "
-                         "spatial_multitasking"});
+            throw error(
+                {"kernels are to share cores, but some have control bits, and '", one.name,
+                 "' differs from another one; give them to all or to none, or choose a kernel dispatch "
+                 "that gives whole cores: leftover or spatial_multitasking"});
         static_instruction gap;
         gap.control.given = code.front().control.given;
-        all.resize(std::max<std::size_t>(all.size(), one.code_begin - program_.code_begin), gap);
+        auto const alone =
+            std::min<std::size_t>(one.code_begin - program_.code_begin, all.size() + longest_gap_);
+        all.resize(std::max(all.size(), alone), gap);
         auto const first = static_cast<std::uint32_t>(all.size());
         auto const tables = static_cast<std::uint32_t>(program_.jump_tables.size());
         auto const move = [](std::uint32_t& to, std::uint32_t by) {
