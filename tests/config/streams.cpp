@@ -179,6 +179,7 @@ TEST_CASE("what ran at once is reported by kernel and by stream") {
         CHECK(s.ctas == 8);
         CHECK(s.began == 0);
         CHECK(s.busy_cycles <= s.ended);
+        CHECK(s.ipc() * static_cast<double>(s.ended) == Approx(s.warp_instructions));
     }
     report::run_record record;
     record.numbers = several(2);
@@ -188,6 +189,7 @@ TEST_CASE("what ran at once is reported by kernel and by stream") {
     append_json(json, record);
     std::string const text(json.text());
     CHECK(text.find("\"streams\"") != std::string::npos);
+    CHECK(text.find("\"ipc\"", text.find("\"streams\"")) != std::string::npos);
     CHECK(text.find("\"first_cta\"") != std::string::npos);
     auto const csv = report::to_csv({record});
     CHECK(csv.find("kernel_name,stream,kernel_began,kernel_ended") != std::string::npos);
