@@ -75,8 +75,9 @@ static_assert(is_plain_value<no_limit>() && check_occupancy_limit<no_limit>());
 static_assert(is_plain_value<static_limit>() && check_occupancy_limit<static_limit>());
 static_assert(is_plain_value<leftover>() && check_kernel_dispatch<leftover>() &&
               is_plain_value<spatial_multitasking>() && check_kernel_dispatch<spatial_multitasking>() &&
-              is_plain_value<smk>() && check_kernel_dispatch<smk>() && check_kernel_dispatch<kernel_round_robin>() &&
-              tells_hardware_cost<smk> && tells_hardware_cost<leftover>);
+              is_plain_value<smk>() && check_kernel_dispatch<smk>() &&
+              check_kernel_dispatch<kernel_round_robin>() && tells_hardware_cost<smk> &&
+              tells_hardware_cost<leftover>);
 
 // As small as its state: a combinator adds nothing to its parts.
 static_assert(sizeof(lrr) == 2 && sizeof(fetch::loose_round_robin) == 2);

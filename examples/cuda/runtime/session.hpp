@@ -152,7 +152,7 @@ struct settings {
     std::string gpu;
     std::string scheduler;
     std::string dram_scheduler;
-    std::vector<std::string> numbers; ///< of WARPKIT_SET: name=value
+    std::vector<std::string> numbers;  ///< of WARPKIT_SET: name=value
     std::vector<slot_and_policy> uses; ///< of WARPKIT_USE: seat=policy
     bool timing = true;
     bool report = true;
