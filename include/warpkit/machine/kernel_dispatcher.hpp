@@ -61,8 +61,7 @@ public:
             ctas_per_core(p, l.launch);
         }
         linked_.reset();
-        if (group.size() > 1 && shares_cores(sharing_.policy()))
-            linked_ = std::make_shared<linked_kernels const>(p, group);
+        if (group.size() > 1 && shares_cores(sharing_.policy())) linked_.reset(new linked_kernels(p, group));
         group_ = group;
         span_.assign(group.size(), {});
         before_.assign(several() ? kernel_of_.size() : 0, {});

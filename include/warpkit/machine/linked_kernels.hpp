@@ -25,12 +25,11 @@ public:
     /// Throws `error` where some have control bits, and others none.
     [[gnu::cold]] linked_kernels(gpu_parameters const& p, launch_group const& group) {
         place_programs(p, group);
-        before_.assign(1, {});
+        memory_before_.assign(1, 0);
+        other_before_.assign(1, 0);
         for (auto const& i : program_.instructions) {
-            auto n = before_.back();
-            n.memory += i.is_memory();
-            n.other += i.kind == op_class::other;
-            before_.push_back(n);
+            memory_before_.push_back(memory_before_.back() + i.is_memory());
+            other_before_.push_back(other_before_.back() + (i.kind == op_class::other));
         }
         describe(p, group);
     }
@@ -51,57 +50,46 @@ public:
             w.move_code(code_[k]);
             to.warp_instructions += w.size();
             for (auto const& r : w.runs()) {
-                auto const &from = before_[r.first], &behind = before_[r.first + r.count];
+                auto const behind = r.first + r.count;
                 to.thread_instructions += std::uint64_t{r.count} * count_lanes(r.mask);
-                to.memory_instructions += behind.memory - from.memory;
-                to.other_instructions += behind.other - from.other;
+                to.memory_instructions += memory_before_[behind] - memory_before_[r.first];
+                to.other_instructions += other_before_[behind] - other_before_[r.first];
             }
         }
     }
 
 private:
-    struct counted {
-        std::uint64_t memory = 0;
-        std::uint64_t other = 0;
-    };
-
     static constexpr std::size_t longest_gap_ = 65536; ///< instructions
 
     /// In the order of their places in the instruction memory, and there where they would lie alone, or behind the one
     /// before, if they overlapped or lay very far behind it; between them is what nobody runs.
     void place_programs(gpu_parameters const& p, launch_group const& group) {
-        struct placed {
-            static_program const* program;
-            std::uint32_t at;
-        };
-        std::vector<placed> all;
-        auto const find = [&all](static_program const* one) {
-            auto i = all.begin();
-            while (i != all.end() && i->program != one) ++i;
-            return i;
-        };
-        for (auto const& l : group) {
-            auto const* const one = l.launch.program;
-            if (find(one) != all.end()) continue;
-            auto i = all.begin();
-            while (i != all.end() && i->program->code_begin <= one->code_begin) ++i;
-            all.insert(i, {one, 0});
+        static constexpr auto unplaced = ~std::uint32_t{0};
+        code_.assign(group.size(), unplaced);
+        for (;;) {
+            static_program const* next = nullptr;
+            for (std::size_t k = 0; k < group.size(); ++k) {
+                auto const* const one = group[k].launch.program;
+                if (code_[k] == unplaced && (next == nullptr || one->code_begin < next->code_begin))
+                    next = one;
+            }
+            if (next == nullptr) return;
+            auto const at = add(p, *next);
+            for (std::size_t k = 0; k < group.size(); ++k)
+                if (group[k].launch.program == next) code_[k] = at;
         }
-        program_.instruction_bytes = all.front().program->instruction_bytes;
-        program_.code_begin = all.front().program->code_begin;
-        for (auto& [one, at] : all) {
-            at = add(p, *one);
-            program_.name += (program_.name.empty() ? "" : " and ") + one->name;
-            program_.registers = std::max(program_.registers, one->registers);
-            program_.registers_per_thread =
-                std::max(program_.registers_per_thread, one->registers_per_thread);
-        }
-        for (auto const& l : group) code_.push_back(find(l.launch.program)->at);
     }
     /// The number of its first instruction.
     std::uint32_t add(gpu_parameters const& p, static_program const& one) {
         auto& all = program_.instructions;
         auto code = as_compiled(one, p.core);
+        if (all.empty()) {
+            program_.instruction_bytes = one.instruction_bytes;
+            program_.code_begin = one.code_begin;
+        }
+        program_.name += (all.empty() ? "" : " and ") + one.name;
+        program_.registers = std::max(program_.registers, one.registers);
+        program_.registers_per_thread = std::max(program_.registers_per_thread, one.registers_per_thread);
         if (!all.empty() && code.front().control.given != all.front().control.given)
             throw error(
                 {"kernels are to share cores, but some have control bits, and '", one.name,
@@ -150,9 +138,10 @@ private:
     static_program program_;
     kernel_launch launch_;
     unsigned fit_ = 1;
-    std::vector<std::uint32_t> code_;      ///< by launch: where its program begins
-    std::vector<std::uint64_t> first_cta_; ///< by launch
-    std::vector<counted> before_;          ///< by instruction: what is in front of it
+    std::vector<std::uint32_t> code_;          ///< by launch: where its program begins
+    std::vector<std::uint64_t> first_cta_;     ///< by launch
+    std::vector<std::uint64_t> memory_before_; ///< by instruction: those of memory in front of it; and ...
+    std::vector<std::uint64_t> other_before_;  ///< ... those of no class
 };
 
 } // namespace warpkit
