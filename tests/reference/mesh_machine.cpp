@@ -51,7 +51,8 @@ std::string mesh_machine(std::uint64_t seed) {
     p.memory.prefetch_shift = 1 + r.below(6);
     p.memory.prefetch_skips_resident = r.below(2);
     policy_values<machine::policies> values;
-    values.kernel_dispatch = gpu_test::random_kernel_dispatch(seed);
+    // It fetches code ahead, on shared cores in the reference alone: as if the limit forbade these.
+    values.kernel_dispatch = gpu_test::random_kernel_dispatch(seed, lcs{});
     if (r.chance(60)) values.instruction_prefetch = fetch::stream_buffer<run_time>(1 + r.below(5));
     both_engines<machine::policies> both(p, values);
     return run_pair(seed, k, both);

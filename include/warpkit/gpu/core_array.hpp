@@ -10,6 +10,7 @@
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/fresh_memory.hpp>
 #include <warpkit/base/heap_array.hpp>
+#include <warpkit/base/one_of.hpp>
 #include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/fetch/no_prefetch.hpp>
 #include <warpkit/gpu/common/link.hpp>
@@ -262,7 +263,14 @@ core_array<P, CtaChoice, KernelDispatch>::core_array(gpu_parameters const& p, cl
       dispatcher_(p, clock.first_at_or_after(latency), v.cta_choice, v.kernel_dispatch),
       limits_(p.core.count, v.occupancy_limit, p.core.kernels > 1 && shares_cores(v.kernel_dispatch)),
       place_(p.core.count),
-      tlb_(p.tlb, clock.first_at_or_after(latency)) {}
+      tlb_(p.tlb, clock.first_at_or_after(latency)) {
+    if (p.core.kernels > 1 && shares_cores(v.kernel_dispatch) &&
+        !is_now<fetch::no_prefetch>(v.instruction_prefetch))
+        throw error(
+            "kernels are to share cores that fetch code ahead, which the fast engine does not do as the "
+            "reference does; take reference::gpu, fetch::no_prefetch, or a kernel dispatch that gives whole "
+            "cores: leftover or spatial_multitasking");
+}
 
 template <class P, class CtaChoice, class KernelDispatch>
 void core_array<P, CtaChoice, KernelDispatch>::begin(launch_group const& launches, tick now) {
