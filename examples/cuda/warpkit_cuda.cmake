@@ -28,7 +28,7 @@ function(warpkit_cuda_runtime)
         list(JOIN WARPKIT_CUDA_SCHEDULERS ", " schedulers)
         set(body "")
         foreach(gpu IN LISTS WARPKIT_CUDA_GPUS)
-            string(APPEND body "        for (auto& p : sweep<presets::${gpu}, choose<use::warp_scheduler, ${schedulers}>>())\n"
+            string(APPEND body "        for (auto& p : sweep<presets::${gpu}::with<use::kernel_dispatch<any_kernel_dispatch>>, choose<use::warp_scheduler, ${schedulers}>>())\n"
                                "            points.push_back(p);\n")
         endforeach()
         file(
@@ -37,6 +37,7 @@ function(warpkit_cuda_runtime)
             CONTENT
                 [[// The machines of the CUDA runtime, made by CMake.
 #include <warpkit/config/presets.hpp>
+#include <warpkit/cta/policies.hpp>
 #include <warpkit/warp/schedulers.hpp>
 
 #include "machines.hpp"

@@ -216,6 +216,7 @@ static void print_kernels(std::vector<report::run_record> const& runs, std::vect
                                    {"ended", alignment::right, "cycle"},
                                    {"CTAs", alignment::right, {}},
                                    {"warp instr", alignment::right, {}},
+                                   {"IPC", alignment::right, {}},
                                    {"L1D miss", alignment::right, "%"}});
     streams.insert(streams.end(), {{"stream", alignment::right, {}},
                                    {"kernels", alignment::right, {}},
@@ -223,7 +224,8 @@ static void print_kernels(std::vector<report::run_record> const& runs, std::vect
                                    {"ended", alignment::right, "cycle"},
                                    {"busy", alignment::right, "cycles"},
                                    {"CTAs", alignment::right, {}},
-                                   {"warp instr", alignment::right, {}}});
+                                   {"warp instr", alignment::right, {}},
+                                   {"IPC", alignment::right, {}}});
     report::text_table table(columns);
     report::text_table of_streams(streams);
     for (auto const& r : runs) {
@@ -240,15 +242,17 @@ static void print_kernels(std::vector<report::run_record> const& runs, std::vect
                  report::with_thousands(s.began), report::with_thousands(s.first_cta),
                  report::with_thousands(s.ended), report::with_thousands(s.ctas),
                  report::with_thousands(s.warp_instructions),
+                 report::fixed(report::find_metric("ipc")->value(s.counted, r.numbers), 2),
                  report::percent(report::find_metric("l1d_miss_rate")->value(s.counted, r.numbers))});
             table.add_row(cells);
         }
         for (auto const& s : report::streams_of(r.kernels)) {
             auto cells = cells_of(r, keys);
-            cells.insert(cells.end(), {std::to_string(s.stream), report::with_thousands(s.kernels),
-                                       report::with_thousands(s.began), report::with_thousands(s.ended),
-                                       report::with_thousands(s.busy_cycles), report::with_thousands(s.ctas),
-                                       report::with_thousands(s.warp_instructions)});
+            cells.insert(cells.end(),
+                         {std::to_string(s.stream), report::with_thousands(s.kernels),
+                          report::with_thousands(s.began), report::with_thousands(s.ended),
+                          report::with_thousands(s.busy_cycles), report::with_thousands(s.ctas),
+                          report::with_thousands(s.warp_instructions), report::fixed(s.ipc(), 2)});
             of_streams.add_row(cells);
         }
     }

@@ -874,9 +874,8 @@ TEST_CASE("what does not fit is changed to the nearest, and told") {
     auto const several = import(replaced(little, "-gpgpu_max_concurrent_kernel 1",
                                          "-gpgpu_max_concurrent_kernel 8\n-gpgpu_concurrent_kernel_sm 1"));
     CHECK(number_of(several, "core.kernels") == 8);
-    CHECK(number_of(several, "core.kernel_cores") == 0);
-    CHECK(effects(several).find("changed -gpgpu_concurrent_kernel_sm: a core has CTAs of one kernel at a") !=
-          std::string::npos);
+    CHECK(policy_of(several, "kernel_dispatch") == "leftover:cores=shared");
+    CHECK(policy_of(launch, "kernel_dispatch") == "leftover");
     CHECK(number_of(fetches, "core.fetch_bytes") == 16);
     CHECK(number_of(fetches, "core.instruction_buffer") == 2);
     auto const parted =

@@ -2,6 +2,8 @@
 
 #include <warpkit/config/presets.hpp>
 #include <warpkit/config/record.hpp>
+#include <warpkit/cta/lazy_cta_scheduling.hpp>
+#include <warpkit/cta/smk.hpp>
 #include <warpkit/report/run_record.hpp>
 
 #include "catch.hpp"
@@ -177,6 +179,7 @@ TEST_CASE("what ran at once is reported by kernel and by stream") {
         CHECK(s.ctas == 8);
         CHECK(s.began == 0);
         CHECK(s.busy_cycles <= s.ended);
+        CHECK(s.ipc() * static_cast<double>(s.ended) == Approx(s.warp_instructions));
     }
     report::run_record record;
     record.numbers = several(2);
@@ -186,6 +189,7 @@ TEST_CASE("what ran at once is reported by kernel and by stream") {
     append_json(json, record);
     std::string const text(json.text());
     CHECK(text.find("\"streams\"") != std::string::npos);
+    CHECK(text.find("\"ipc\"", text.find("\"streams\"")) != std::string::npos);
     CHECK(text.find("\"first_cta\"") != std::string::npos);
     auto const csv = report::to_csv({record});
     CHECK(csv.find("kernel_name,stream,kernel_began,kernel_ended") != std::string::npos);
@@ -236,4 +240,23 @@ TEST_CASE("sampling refuses kernels at once") {
     machine.sample({});
     host_program const program{busy, "busy.ptx", two_streams};
     CHECK_THROWS_WITH(simulate(machine, program), Catch::Contains("core.kernels=1"));
+}
+
+TEST_CASE("kernels that share cores: whose limit or control bits forbid it is told, and all else is counted "
+          "by kernel") {
+    using sharing = presets::gtx480::with<use::kernel_dispatch<smk>>;
+    host_program const program{busy, "busy.ptx", two_streams};
+    auto const r = simulate<sharing>(program, several(4));
+    CHECK(r.wrong == "");
+    REQUIRE(r.kernels.size() == 4);
+    for (auto const& k : r.kernels) {
+        CHECK(k.span.counted.core.warp_instructions * 4 == r.total.core.warp_instructions);
+        CHECK(k.span.counted.core.thread_instructions * 4 == r.total.core.thread_instructions);
+        CHECK(k.span.counted.core.memory_instructions * 4 == r.total.core.memory_instructions);
+        CHECK(k.span.counted.core.ctas == 4);
+        CHECK(k.span.counted.cycles == k.span.ended - k.span.began);
+    }
+    using limited = sharing::with<use::occupancy_limit<lcs>>;
+    CHECK_THROWS_WITH(simulate<limited>(program, several(4)), Catch::Contains("kernels are to share cores"));
+    CHECK_NOTHROW(simulate<limited>(program, several(1))); // there is but one
 }

@@ -327,7 +327,6 @@ TEST_CASE("resident CTAs: in order into the first free slots; out when the last 
     warp_table table(8, 3);
     resident_ctas ctas(5);
     host_of_ctas host;
-    ctas.begin_kernel(2);
     auto const two_warps = [](std::uint32_t instructions) {
         cta_stream s;
         s.reset(2);
@@ -383,6 +382,35 @@ TEST_CASE("resident CTAs: in order into the first free slots; out when the last 
     REQUIRE(ctas.finished().size() == 3);
     CHECK(ctas.finished().back() == finished_cta{8, 21, 5});
     CHECK(ctas.take_stream().warps.size() == 2); // their memory is used again
+}
+
+TEST_CASE("resident CTAs of several kernels have the lowest free warp slots, in the order of their warps",
+          "[gpu]") {
+    warp_table table(6, 4);
+    resident_ctas ctas(0);
+    host_of_ctas host;
+    auto const order = [&](cycle at, unsigned warps) {
+        cta_stream s;
+        s.reset(warps);
+        for (auto& w : s.warps) w.append(0, all_lanes);
+        ctas.order(at, at, std::move(s));
+        ctas.admit(at, table, host);
+    };
+    order(1, 1);
+    order(2, 2);
+    order(3, 1);
+    CHECK(table.cta[1].warps == warp_set::range(1, 3));
+    ctas.warp_ends(4, warp_slot{0}, table, host);
+    ctas.warp_ends(4, warp_slot{3}, table, host);
+    order(5, 3);
+    CHECK(host.launched_into == std::vector<unsigned>{0, 1, 2, 0});
+    CHECK(table.cta[0].warps == (warp_set::range(0, 1) | warp_set::range(3, 5)));
+    CHECK(table.warp[3].in_cta == 1);
+    CHECK(table.warp[4].in_cta == 2);
+    CHECK(table.warp[4].cta == 0);
+    order(6, 1);
+    CHECK(table.cta[2].warps == warp_set::range(5, 6)); // the last there is
+    CHECK(table.live == warp_set::first_n(6));
 }
 
 TEST_CASE("the dispatcher: one CTA per core and cycle, none early or late, never above the limit, each once",

@@ -400,7 +400,6 @@ inline gpu_parameters random_machine(std::uint64_t seed, unsigned warps) {
         d.size = d.line * d.ways;
     }
     c.kernels = 1 + r.below(4);
-    c.kernel_cores = r.below(2);
     check(p);
     return p;
 }

@@ -18,11 +18,12 @@ namespace fs = std::filesystem;
 constexpr std::array<std::string_view, 7> policy_folders = {"warp", "fetch", "cta", "cache",
                                                             "lsu",  "noc",   "dram"};
 /// What has a name and decides nothing itself: it is whichever of several policies was chosen.
-constexpr std::array<std::string_view, 11> no_policies = {"one_of",
+constexpr std::array<std::string_view, 12> no_policies = {"one_of",
                                                           "any",
                                                           "one_warp_scheduler",
                                                           "one_fetch_order",
                                                           "one_cta_choice",
+                                                          "one_kernel_dispatch",
                                                           "one_instruction_prefetch",
                                                           "one_occupancy_limit",
                                                           "one_replay_queue",

@@ -1,5 +1,8 @@
 /// What all cores' occupancy limits say of how many CTAs each may hold.
 
+#include <warpkit/cta/lazy_cta_scheduling.hpp>
+#include <warpkit/cta/limits.hpp>
+#include <warpkit/cta/one_occupancy_limit.hpp>
 #include <warpkit/machine/core_limits.hpp>
 
 #include "catch.hpp"
@@ -38,7 +41,7 @@ void begin(core_limits<scripted>& limits, std::vector<core> const& cores) {
 
 TEST_CASE("limits are asked in each window, and tell where a core may hold more", "[machine]") {
     std::vector<core> cores(3);
-    core_limits<scripted> limits(3);
+    core_limits<scripted> limits(3, {}, false);
     begin(limits, cores);
     CHECK(limits(1) == 6);
     CHECK_FALSE(limits.steady());
@@ -61,7 +64,7 @@ TEST_CASE("limits are asked in each window, and tell where a core may hold more"
 
 TEST_CASE("what one limit decides for all cores is told to all, once in a kernel", "[machine]") {
     std::vector<core> cores(3);
-    core_limits<scripted> limits(3);
+    core_limits<scripted> limits(3, {}, false);
     begin(limits, cores);
     limits.follow(cores, 1);
     CHECK(limits.announced() == 0);
@@ -77,4 +80,13 @@ TEST_CASE("what one limit decides for all cores is told to all, once in a kernel
     // Of several kernels at once none can have the others' number.
     limits.begin(true);
     CHECK_THROWS_WITH(limits.follow(cores, 4), Catch::Contains("core.kernels=1"));
+}
+
+TEST_CASE("where kernels are to share cores, a limit that knows one kernel is refused", "[machine]") {
+    CHECK_THROWS_WITH(core_limits<scripted>(3, {}, true), Catch::Contains("choose no_limit or static_limit"));
+    CHECK_NOTHROW(core_limits<no_limit>(3, {}, true));
+    CHECK_NOTHROW(core_limits<static_limit>(3, static_limit(2), true));
+    using any = one_occupancy_limit<static_limit, lcs>;
+    CHECK_NOTHROW(core_limits<any>(3, static_limit(2), true));
+    CHECK_THROWS_WITH(core_limits<any>(3, lcs(), true), Catch::Contains("kernels are to share cores"));
 }

@@ -1,5 +1,6 @@
 #include <warpkit/config/presets.hpp>
 
+#include "random_choices.hpp"
 #include "reference/both_engines.hpp"
 #include "reference/random_pairs.hpp"
 
@@ -11,7 +12,10 @@ std::string deaf_machine(std::uint64_t seed) {
     random_numbers r(seed * 31);
     if (r.chance(50)) p.lsu.l1_banks = 2 + r.below(5);
     p.memory.dual_command_bus = r.below(2);
-    both_engines<presets::gtx480::policies> both(p);
+    using machine = presets::gtx480::with<use::kernel_dispatch<any_kernel_dispatch>>::policies;
+    policy_values<machine> v;
+    v.kernel_dispatch = gpu_test::random_kernel_dispatch(seed);
+    both_engines<machine> both(p, v);
     return run_pair(seed, k, both);
 }
 

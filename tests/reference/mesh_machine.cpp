@@ -12,6 +12,7 @@
 #include <warpkit/warp/elf.hpp>
 #include <warpkit/warp/owl.hpp>
 
+#include "random_choices.hpp"
 #include "reference/both_engines.hpp"
 #include "reference/random_pairs.hpp"
 
@@ -21,18 +22,18 @@ namespace {
 
 /// Tables that overflow, and a throttle that is heard.
 constexpr many_thread_aware_numbers prefetch_numbers{12, 3, 3, 1, 6, 700};
-using machine =
-    presets::gtx480::with<use::warp_scheduler<cta_aware_locality>, use::fetch_order<fetch::interleaved<elf>>,
+using machine = presets::gtx480::with<
+    use::warp_scheduler<cta_aware_locality>, use::fetch_order<fetch::interleaved<elf>>,
 
-                          use::instruction_prefetch<fetch::one_instruction_prefetch<
-                              fetch::next_line<>, fetch::stream_buffer<run_time>>>,
-                          use::coalescer<sectored_coalescing>, use::replay_queue<new_car>,
-                          use::data_prefetch<many_thread_aware_prefetch_of<prefetch_numbers>>,
-                          use::l1d<cache<linear_index, lru, on_fill, write_through<write_miss::no_allocate>>>,
-                          use::l2<cache<linear_index, lru, on_miss, write_back<write_miss::write_and_fetch>>>,
-                          use::dram_scheduler<dram::par_bs>, use::page_policy<dram::closed_page>,
-                          use::memory_prefetcher<dram::opportunistic_at_least>, use::network<mesh_network>,
-                          use::network_arbitration<noc::age_based_arbitration>>;
+    use::instruction_prefetch<
+        fetch::one_instruction_prefetch<fetch::next_line<>, fetch::stream_buffer<run_time>>>,
+    use::coalescer<sectored_coalescing>, use::replay_queue<new_car>,
+    use::data_prefetch<many_thread_aware_prefetch_of<prefetch_numbers>>,
+    use::l1d<cache<linear_index, lru, on_fill, write_through<write_miss::no_allocate>>>,
+    use::l2<cache<linear_index, lru, on_miss, write_back<write_miss::write_and_fetch>>>,
+    use::dram_scheduler<dram::par_bs>, use::page_policy<dram::closed_page>,
+    use::memory_prefetcher<dram::opportunistic_at_least>, use::network<mesh_network>,
+    use::network_arbitration<noc::age_based_arbitration>, use::kernel_dispatch<any_kernel_dispatch>>;
 
 } // namespace
 
@@ -50,6 +51,8 @@ std::string mesh_machine(std::uint64_t seed) {
     p.memory.prefetch_shift = 1 + r.below(6);
     p.memory.prefetch_skips_resident = r.below(2);
     policy_values<machine::policies> values;
+    // It fetches code ahead, on shared cores in the reference alone: as if the limit forbade these.
+    values.kernel_dispatch = gpu_test::random_kernel_dispatch(seed, lcs{});
     if (r.chance(60)) values.instruction_prefetch = fetch::stream_buffer<run_time>(1 + r.below(5));
     both_engines<machine::policies> both(p, values);
     return run_pair(seed, k, both);

@@ -109,7 +109,7 @@ using any =
                        cawa_style, two_level_active, static_wavefront_limit_8, two_level_gpgpusim, baws>;
 using machine = presets::gtx480::with<
     use::warp_scheduler<any>, use::cta_choice<any_cta_choice>, use::occupancy_limit<any_occupancy_limit>,
-    use::replay_queue<any_replay_queue>,
+    use::kernel_dispatch<any_kernel_dispatch>, use::replay_queue<any_replay_queue>,
     use::l1d<with_alternatives<cache<linear_index, fifo, on_miss, write_through<write_miss::lazy_fetch>>>>,
     use::l2<with_alternatives<cache<linear_index, fifo, on_miss, write_back<write_miss::lazy_fetch>>>>,
     use::observer<core_recorder>, use::l2_observer<l2_recorder>,
@@ -143,6 +143,7 @@ std::string told_machine(std::uint64_t seed) {
     gpu_test::choose_caches<P>(r, p);
     auto const scheduler = schedulers[r.below(14)];
     auto v = gpu_test::random_values<P>(r);
+    v.kernel_dispatch = gpu_test::random_kernel_dispatch(seed, v.occupancy_limit);
     v.warp_scheduler = policy_named<any>(scheduler, "scheduler");
     char const* const prefetchers[] = {"no_data_prefetch", "per_warp_stride:degree=3:entries=20",
                                        "many_thread_aware_prefetch:period=400",

@@ -73,6 +73,11 @@ static_assert(std::string_view(common_name<bcs>) == "bcs" &&
                   "multithreading_degree<tabled_reads>");
 static_assert(is_plain_value<no_limit>() && check_occupancy_limit<no_limit>());
 static_assert(is_plain_value<static_limit>() && check_occupancy_limit<static_limit>());
+static_assert(is_plain_value<leftover>() && check_kernel_dispatch<leftover>() &&
+              is_plain_value<spatial_multitasking>() && check_kernel_dispatch<spatial_multitasking>() &&
+              is_plain_value<smk>() && check_kernel_dispatch<smk>() &&
+              check_kernel_dispatch<kernel_round_robin>() && tells_hardware_cost<smk> &&
+              tells_hardware_cost<leftover>);
 
 // As small as its state: a combinator adds nothing to its parts.
 static_assert(sizeof(lrr) == 2 && sizeof(fetch::loose_round_robin) == 2);
@@ -111,6 +116,7 @@ static_assert(!warp_scheduler<without_pick> && !warp_scheduler<without_compariso
               !warp_scheduler<picks_mutably>);
 static_assert(!grouping<lrr> && !group_order_of<lrr, by_slot<8>> && !eligibility<gto> &&
               !warp_order<throttled<oldest_n<8>, gto>>);
+static_assert(!kernel_dispatch<no_limit> && !picks_kernels<spatial_multitasking> && !parts_cores<smk>);
 static_assert(!cta_choice<no_limit> && !occupancy_limit<round_robin_dispatch> && !fetch_order<no_limit>);
 
 // Whole stories run in constant expressions.

@@ -6,6 +6,7 @@
 #include <warpkit/testing/cache_laws.hpp>
 #include <warpkit/testing/core_laws.hpp>
 #include <warpkit/testing/cta_laws.hpp>
+#include <warpkit/testing/kernel_dispatch_laws.hpp>
 #include <warpkit/testing/memory_laws.hpp>
 #include <warpkit/testing/network_laws.hpp>
 #include <warpkit/testing/warp_scheduler_laws.hpp>
@@ -17,6 +18,7 @@
 #include "../../examples/seats/dram_scheduler.hpp"
 #include "../../examples/seats/fetch_order.hpp"
 #include "../../examples/seats/instruction_prefetch.hpp"
+#include "../../examples/seats/kernel_dispatch.hpp"
 #include "../../examples/seats/l1c.hpp"
 #include "../../examples/seats/l1d.hpp"
 #include "../../examples/seats/l1i.hpp"
@@ -43,16 +45,16 @@ using namespace warpkit::testing;
 using namespace seats_of_mine;
 
 // What the check of a machine says to all of them at once.
-using mine =
-    presets::gtx480::with<use::warp_scheduler<my_warp_scheduler>, use::fetch_order<my_fetch_order>,
-                          use::instruction_prefetch<my_instruction_prefetch>, use::cta_choice<my_cta_choice>,
-                          use::occupancy_limit<my_occupancy_limit>, use::coalescer<my_coalescer>,
-                          use::replay_queue<my_replay_queue>, use::data_prefetch<my_data_prefetch>,
-                          use::l1i<my_l1i>, use::l1d<my_l1d>, use::l1c<my_l1c>, use::l1t<my_l1t>,
-                          use::l2<my_l2>, use::dram_scheduler<my_dram_scheduler>,
-                          use::page_policy<my_page_policy>, use::memory_prefetcher<my_memory_prefetcher>,
-                          use::network<my_network>, use::observer<my_observer>,
-                          use::dram_observer<my_dram_observer>, use::l2_observer<my_l2_observer>>;
+using mine = presets::gtx480::with<use::warp_scheduler<my_warp_scheduler>, use::fetch_order<my_fetch_order>,
+                                   use::instruction_prefetch<my_instruction_prefetch>,
+                                   use::cta_choice<my_cta_choice>, use::occupancy_limit<my_occupancy_limit>,
+                                   use::coalescer<my_coalescer>, use::replay_queue<my_replay_queue>,
+                                   use::data_prefetch<my_data_prefetch>, use::l1i<my_l1i>, use::l1d<my_l1d>,
+                                   use::l1c<my_l1c>, use::l1t<my_l1t>, use::l2<my_l2>,
+                                   use::dram_scheduler<my_dram_scheduler>, use::page_policy<my_page_policy>,
+                                   use::memory_prefetcher<my_memory_prefetcher>, use::network<my_network>,
+                                   use::kernel_dispatch<my_kernel_dispatch>, use::observer<my_observer>,
+                                   use::dram_observer<my_dram_observer>, use::l2_observer<my_l2_observer>>;
 using checked = mine::policies;
 using arbitrated = presets::gtx480::with<use::network_arbitration<my_network_arbitration>>;
 using checked_too = arbitrated::policies;
@@ -88,6 +90,7 @@ TEST_CASE("the templates keep the laws of their seats") {
     require_data_prefetch_laws<many_thread_aware_prefetch>();
     require_cta_choice_laws<my_cta_choice>();
     require_occupancy_limit_laws<my_occupancy_limit>();
+    require_kernel_dispatch_laws<my_kernel_dispatch>();
     require_coalescer_laws<my_coalescer>();
     require_replay_queue_laws<my_replay_queue>();
     require_replacement_laws<my_replacement>();

@@ -115,16 +115,28 @@ void require_place(std::string const& file) {
     if (std::filesystem::is_directory(file, ignored))
         throw error("WARPKIT_JSON=" + file + ": this is a folder, expected a file's name");
 }
+// The parts between commas.
+std::vector<std::string> list_in(char const* name) {
+    std::vector<std::string> all;
+    auto const text = variable(name);
+    for (std::size_t at = 0; at < text.size();) {
+        auto const end = std::min(text.find(',', at), text.size());
+        all.push_back(text.substr(at, end - at));
+        at = end + 1;
+    }
+    return all;
+}
 settings from_environment() {
     settings s;
     s.gpu = variable("WARPKIT_GPU");
     s.scheduler = variable("WARPKIT_SCHEDULER");
     s.dram_scheduler = variable("WARPKIT_DRAM_SCHEDULER");
-    auto const numbers = variable("WARPKIT_SET");
-    for (std::size_t at = 0; at < numbers.size();) {
-        auto const end = std::min(numbers.find(',', at), numbers.size());
-        s.numbers.push_back(numbers.substr(at, end - at));
-        at = end + 1;
+    s.numbers = list_in("WARPKIT_SET");
+    for (auto const& use : list_in("WARPKIT_USE")) {
+        auto const equals = use.find('=');
+        if (equals == use.npos || equals == 0)
+            throw error("WARPKIT_USE=" + use + ": expected seat=policy, as in kernel_dispatch=smk");
+        s.uses.push_back({use.substr(0, equals), use.substr(equals + 1)});
     }
     s.timing = is_on("WARPKIT_TIMING", true);
     s.report = is_on("WARPKIT_REPORT", true);
@@ -195,7 +207,7 @@ void session::choose_machine() {
     check(numbers_);
     machine_name_ = chosen->preset + ", " + chosen->chosen[0];
     if (chosen->chosen.size() > 1) machine_name_ += ", " + chosen->chosen[1];
-    if (settings_.timing) engine_->gpu = chosen->make(numbers_);
+    if (settings_.timing) engine_->gpu = chosen->make(numbers_, settings_.uses);
     totals_->report.machine = machine_name_;
     totals_->report.numbers = numbers_;
     totals_->report.timing = settings_.timing;

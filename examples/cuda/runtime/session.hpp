@@ -3,6 +3,7 @@
 
 #include <warpkit/base/byte_range.hpp>
 #include <warpkit/base/error.hpp>
+#include <warpkit/config/machine.hpp>
 #include <warpkit/frontend/memory.hpp>
 #include <warpkit/frontend/texture.hpp>
 #include <warpkit/machine/parameters.hpp>
@@ -151,7 +152,8 @@ struct settings {
     std::string gpu;
     std::string scheduler;
     std::string dram_scheduler;
-    std::vector<std::string> numbers; ///< of WARPKIT_SET: name=value
+    std::vector<std::string> numbers;  ///< of WARPKIT_SET: name=value
+    std::vector<slot_and_policy> uses; ///< of WARPKIT_USE: seat=policy
     bool timing = true;
     bool report = true;
     bool progress = true; ///< on a terminal

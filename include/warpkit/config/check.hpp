@@ -184,7 +184,6 @@ void check_numbers(gpu_parameters const& g) {
     check_range("core.kernel_launch_cycles", c.kernel_launch_cycles, 0, 1'000'000);
     check_range("core.cta_launch_cycles", c.cta_launch_cycles, 0, 1000);
     check_range("core.kernels", c.kernels, 1, 128);
-    check_range("core.kernel_cores", c.kernel_cores, 0, 1);
     check_range("core.issue_width", c.issue_width, 1, 4);
     check_range("core.issue_to_different", c.issue_to_different, 0, 1);
     check_range("core.sub_cores", c.sub_cores, 1, c.schedulers);

@@ -9,7 +9,7 @@
 WARPKIT_REFLECT(warpkit::clock_numbers, core, interconnect, l2, dram);
 WARPKIT_REFLECT(warpkit::core_numbers, count, threads, ctas, registers, shared_bytes, unified_bytes, schedulers,
     instruction_buffer, fetch_bytes, instruction_bytes, fetches, l1i_cycles, l15i_cycles, first_fetch, perfect_branches,
-    kernel_launch_cycles, cta_launch_cycles, kernels, kernel_cores, issue_width, issue_to_different, sub_cores,
+    kernel_launch_cycles, cta_launch_cycles, kernels, issue_width, issue_to_different, sub_cores,
     sp_units, int_units, sfu_units, dp_units, tensor_units, branch_units, uniform_units,
     operand_cycles, register_banks, bank_accesses, read_window, register_cache, control_bits, result_buses, collectors,
     collector_ports, latches,
@@ -70,10 +70,6 @@ struct member_notes<core_numbers> {
         {"kernel_launch_cycles", "cycles", "from the beginning of a kernel to its first CTA"},
         {"cta_launch_cycles", "cycles", "more of them for each CTA of its grid"},
         {"kernels", "", "kernels at once, where streams let them; 1: one after the other"},
-        {"kernel_cores", "",
-         "cores of kernels at once: 0: the oldest's CTAs go first, the others' to cores that it leaves; 1: "
-         "the "
-         "cores are parted evenly"},
         {"issue_width", "", "instructions of one warp that a scheduler issues in a cycle"},
         {"issue_to_different", "", "1: several in a cycle go to units of different kinds"},
         {"sub_cores", "",

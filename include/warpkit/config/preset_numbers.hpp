@@ -131,8 +131,6 @@ struct collector_numbers {
 /// Whose kernels run one after the other.
 [[gnu::cold]] inline void append_kernels(std::vector<preset_number>& to) {
     to.emplace_back("core.kernels", 1, estimated, "a run's choice: hardware has room for 16 to 128");
-    to.emplace_back("core.kernel_cores", 0, documented,
-                    "GPGPU-Sim: a core takes CTAs of the kernel that was launched first");
 }
 
 /// L0 and L1.5 instruction caches, which none of GPGPU-Sim's machines has. The other numbers are for who makes them

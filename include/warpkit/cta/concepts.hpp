@@ -104,6 +104,15 @@ constexpr bool steady_limit(P const& p) noexcept {
     else
         return std::is_empty_v<P>;
 }
+/// Whether its answer is `fit`, or a number that never changes if that is less: then it holds for each of several
+/// kernels that share a core, where other limits are refused. Optional: `bool limits_each_kernel() const`; without, no.
+template <class P>
+constexpr bool limits_each_kernel(P const& p) noexcept {
+    if constexpr (requires { p.limits_each_kernel(); })
+        return p.limits_each_kernel();
+    else
+        return false;
+}
 /// What a choice of block has to say of how it treats this grid, as a sentence's end; null for nothing. Optional:
 /// `char const* note() const`.
 template <class P>

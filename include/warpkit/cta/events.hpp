@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What a choice of block hears: it sits outside the cores and sees whole CTAs. And what an occupancy limit hears
-/// beside the events of its core.
+/// What a choice of block hears: it sits outside the cores and sees whole CTAs. What an occupancy limit hears beside
+/// the events of its core, and what a kernel dispatch hears.
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/events.hpp>
@@ -63,5 +63,17 @@ struct degree_chosen {
 
 /// What an occupancy limit can hear that is no event of the core's.
 using occupancy_limit_events = event_list<core_sampled, degree_chosen>;
+
+/// Kernels that may be on a machine at once are to begin; policies are as good as new.
+struct group_began {
+    unsigned cores = 1;
+};
+/// A core was sent a CTA of the kernel of this number.
+struct kernel_served {
+    unsigned core = 0;
+    unsigned kernel = 0;
+};
+/// Everything that a kernel dispatch can hear.
+using kernel_dispatch_events = event_list<group_began, kernel_served>;
 
 } // namespace warpkit

@@ -20,6 +20,13 @@ struct occupancy;
 struct core_sampled;
 struct degree_chosen;
 
+struct group_began;
+struct kernel_served;
+struct kernel_on_core;
+struct kernels_on_core;
+struct cta_share;
+enum class core_use : bool;
+
 class round_robin_dispatch;
 template <std::uint64_t Count>
 class consecutive_blocks;
@@ -38,8 +45,15 @@ class pcal_search;
 struct modelled_reads;
 struct tabled_reads;
 
+class leftover;
+class spatial_multitasking;
+class kernel_round_robin;
+class smk;
+
 template <class... P>
 class one_cta_choice;
+template <class... P>
+class one_kernel_dispatch;
 template <class... P>
 class one_occupancy_limit;
 

@@ -12,6 +12,7 @@ public:
     static constexpr char const* name() noexcept { return "no_limit"; }
     static constexpr char const* summary() noexcept { return "as many CTAs as fit"; }
     constexpr unsigned limit(unsigned fit) const noexcept { return fit; }
+    static constexpr bool limits_each_kernel() noexcept { return true; }
     static constexpr hardware_cost_list hardware_cost(core_shape const&) noexcept { return {}; }
     friend bool operator==(no_limit const&, no_limit const&) = default;
 };
@@ -33,6 +34,7 @@ public:
 
     constexpr unsigned limit(unsigned fit) const noexcept { return fit < most_ ? fit : most_; }
     static constexpr bool steady() noexcept { return true; }
+    static constexpr bool limits_each_kernel() noexcept { return true; }
 
     static constexpr hardware_cost_list hardware_cost(core_shape const& shape) noexcept {
         return hardware_cost_list{}.add("limit", bits_for(shape.cta_slots));

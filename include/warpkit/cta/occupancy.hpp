@@ -59,22 +59,44 @@ constexpr unsigned warps_of(cta_needs const& cta, core_resources const& core = {
     return (cta.threads + core.warp_size - 1) / core.warp_size;
 }
 
-/// The number of such CTAs that fit: threads count in whole warps, registers per thread are rounded up to 4 and are
-/// allocated for whole warps (GPGPU-Sim's rules). Where two resources bind alike, the first of the enumeration is
-/// named.
-constexpr occupancy occupancy_of(cta_needs const& cta, core_resources const& core) noexcept {
+/// What one such CTA takes of a core: threads in whole warps, registers per thread rounded up to 4 and allocated for
+/// whole warps (GPGPU-Sim's rules).
+struct cta_share {
+    std::uint64_t threads = 0;
+    std::uint64_t registers = 0;
+    std::uint64_t shared_bytes = 0;
+    friend bool operator==(cta_share const&, cta_share const&) = default;
+};
+constexpr cta_share share_of(cta_needs const& cta, core_resources const& core = {}) noexcept {
     auto const threads = std::uint64_t{warps_of(cta, core)} * core.warp_size;
-    auto const registers = (std::uint64_t{cta.registers_per_thread} + 3) / 4 * 4 * threads;
+    return {threads, (std::uint64_t{cta.registers_per_thread} + 3) / 4 * 4 * threads, cta.shared_bytes};
+}
+
+/// The number of CTAs that fit, each of which takes so much. Where two resources bind alike, the first of the
+/// enumeration is named.
+constexpr occupancy room_for(cta_share const& cta, core_resources const& core) noexcept {
     occupancy best{~0U, occupancy_bound::threads, 0, 0};
     auto const bound = [&best](occupancy_bound which, std::uint64_t need, std::uint64_t limit) {
         if (need != 0 && limit / need < best.ctas)
             best = {static_cast<unsigned>(limit / need), which, need, limit};
     };
-    bound(occupancy_bound::threads, threads, core.threads);
+    bound(occupancy_bound::threads, cta.threads, core.threads);
     bound(occupancy_bound::ctas, 1, core.ctas);
-    bound(occupancy_bound::registers, registers, core.registers);
+    bound(occupancy_bound::registers, cta.registers, core.registers);
     bound(occupancy_bound::shared_memory, cta.shared_bytes, core.shared_bytes);
     return best;
+}
+/// What is left of `core` beside so many such CTAs, which fit there.
+constexpr core_resources left_by(core_resources core, cta_share const& cta, unsigned ctas = 1) noexcept {
+    core.threads -= static_cast<unsigned>(cta.threads * ctas);
+    core.ctas -= ctas;
+    core.registers -= static_cast<std::uint32_t>(cta.registers * ctas);
+    core.shared_bytes -= static_cast<std::uint32_t>(cta.shared_bytes * ctas);
+    return core;
+}
+/// The number of such CTAs that fit.
+constexpr occupancy occupancy_of(cta_needs const& cta, core_resources const& core) noexcept {
+    return room_for(share_of(cta, core), core);
 }
 
 /// The same, when the whole grid has too few CTAs to fill all cores: they are spread evenly, at most

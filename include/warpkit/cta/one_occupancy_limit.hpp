@@ -26,6 +26,11 @@ public:
         this->ask([&](auto const& p) { s = steady_limit(p); });
         return s;
     }
+    bool limits_each_kernel() const noexcept {
+        bool each = false;
+        this->ask([&](auto const& p) { each = warpkit::limits_each_kernel(p); });
+        return each;
+    }
     cycle next_sample() const noexcept requires(asks_samples<P> || ...) {
         auto at = never;
         this->ask([&](auto const& p) {

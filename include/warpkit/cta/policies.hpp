@@ -1,21 +1,26 @@
 #pragma once
 /// \file
-/// Every choice of block and every occupancy limit of the catalogue, and one type for all of each kind.
+/// Every choice of block, kernel dispatch and occupancy limit of the catalogue, and one type for all of each kind.
 
 #include <warpkit/cta/capacity_aware.hpp>
 #include <warpkit/cta/clustered_dispatch.hpp>
 #include <warpkit/cta/consecutive_blocks.hpp>
 #include <warpkit/cta/dyncta.hpp>
+#include <warpkit/cta/kernel_round_robin.hpp>
 #include <warpkit/cta/lazy_cta_scheduling.hpp>
+#include <warpkit/cta/leftover.hpp>
 #include <warpkit/cta/limits.hpp>
 #include <warpkit/cta/locality_aware_dispatch.hpp>
 #include <warpkit/cta/multithreading_degree.hpp>
 #include <warpkit/cta/multithreading_tables.hpp>
 #include <warpkit/cta/one_cta_choice.hpp>
+#include <warpkit/cta/one_kernel_dispatch.hpp>
 #include <warpkit/cta/one_occupancy_limit.hpp>
 #include <warpkit/cta/paver.hpp>
 #include <warpkit/cta/pcal_search.hpp>
 #include <warpkit/cta/round_robin_dispatch.hpp>
+#include <warpkit/cta/smk.hpp>
+#include <warpkit/cta/spatial_multitasking.hpp>
 #include <warpkit/cta/swizzled_dispatch.hpp>
 
 namespace warpkit {
@@ -27,6 +32,9 @@ using any_cta_choice =
 /// Whichever occupancy limit a user names.
 using any_occupancy_limit = one_occupancy_limit<no_limit, static_limit, lcs, dyncta,
                                                 multithreading_degree<chosen_reads>, pcal_search>;
-static_assert(cta_choice<any_cta_choice> && occupancy_limit<any_occupancy_limit>);
+/// Whichever kernel dispatch a user names.
+using any_kernel_dispatch = one_kernel_dispatch<leftover, spatial_multitasking, kernel_round_robin, smk>;
+static_assert(cta_choice<any_cta_choice> && kernel_dispatch<any_kernel_dispatch> &&
+              occupancy_limit<any_occupancy_limit>);
 
 } // namespace warpkit

@@ -10,6 +10,7 @@
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/fresh_memory.hpp>
 #include <warpkit/base/heap_array.hpp>
+#include <warpkit/base/one_of.hpp>
 #include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/fetch/no_prefetch.hpp>
 #include <warpkit/gpu/common/link.hpp>
@@ -41,10 +42,10 @@
 namespace warpkit {
 
 /// P is a core_policies.
-template <class P, class CtaChoice>
+template <class P, class CtaChoice, class KernelDispatch>
 class core_array {
 public:
-    using values = core_values<P, CtaChoice>;
+    using values = core_values<P, CtaChoice, KernelDispatch>;
 
     core_array() = default;
     /// `latency` is that of the cores' links, in ticks.
@@ -152,6 +153,9 @@ public:
 
     // What the dispatcher asks of its host.
     void took_place(unsigned place, kernel_launch const& launch);
+    void shares_code(static_program const& program) {
+        running_[0].image = kernel_image(program, numbers_.core);
+    }
     void begin_kernel(unsigned c, unsigned place, kernel_launch const& launch, unsigned fit);
     void end_kernel(unsigned c, cycle at) {
         cores_[c].idle_until(at);
@@ -214,6 +218,7 @@ private:
         running_[place].supply.take(cta, stream);
         auto const before = dispatched_.instructions;
         for (auto const& w : stream.warps) dispatched_ += w;
+        cta = dispatcher_.on_core(place, cta, stream);
         cores_[c].launch(at, cta, std::move(stream));
         return dispatched_.instructions - before;
     }
@@ -230,7 +235,7 @@ private:
     gpu_parameters numbers_;
     clock_domain clock_;
     heap_array<core<P>> cores_;
-    kernel_dispatcher<CtaChoice> dispatcher_;
+    kernel_dispatcher<CtaChoice, KernelDispatch> dispatcher_;
     std::vector<unsigned> stopped_; ///< cores, while the dispatcher hears of what has finished
     core_limits<typename P::occupancy_limit> limits_;
     std::vector<running> running_ = std::vector<running>(1); ///< by place
@@ -245,9 +250,9 @@ private:
     shared_tlb tlb_;
 };
 
-template <class P, class CtaChoice>
-core_array<P, CtaChoice>::core_array(gpu_parameters const& p, clock_domain clock, tick latency,
-                                     values const& v)
+template <class P, class CtaChoice, class KernelDispatch>
+core_array<P, CtaChoice, KernelDispatch>::core_array(gpu_parameters const& p, clock_domain clock,
+                                                     tick latency, values const& v)
     : numbers_(p),
       clock_(clock),
       cores_(heap_array<core<P>>::of(p.core.count,
@@ -255,13 +260,20 @@ core_array<P, CtaChoice>::core_array(gpu_parameters const& p, clock_domain clock
                                          fresh_memory::begin_component();
                                          return core<P>(static_cast<unsigned>(c), p, clock, v);
                                      })),
-      dispatcher_(p, clock.first_at_or_after(latency), v.cta_choice),
-      limits_(p.core.count),
+      dispatcher_(p, clock.first_at_or_after(latency), v.cta_choice, v.kernel_dispatch),
+      limits_(p.core.count, v.occupancy_limit, p.core.kernels > 1 && shares_cores(v.kernel_dispatch)),
       place_(p.core.count),
-      tlb_(p.tlb, clock.first_at_or_after(latency)) {}
+      tlb_(p.tlb, clock.first_at_or_after(latency)) {
+    if (p.core.kernels > 1 && shares_cores(v.kernel_dispatch) &&
+        !is_now<fetch::no_prefetch>(v.instruction_prefetch))
+        throw error(
+            "kernels are to share cores that fetch code ahead, which the fast engine does not do as the "
+            "reference does; take reference::gpu, fetch::no_prefetch, or a kernel dispatch that gives whole "
+            "cores: leftover or spatial_multitasking");
+}
 
-template <class P, class CtaChoice>
-void core_array<P, CtaChoice>::begin(launch_group const& launches, tick now) {
+template <class P, class CtaChoice, class KernelDispatch>
+void core_array<P, CtaChoice, KernelDispatch>::begin(launch_group const& launches, tick now) {
     for (auto const& c : cores_)
         if (!c.table().clear()) refuse_to_begin(launches.front().launch);
     began_ = clock_.first_at_or_after(now);
@@ -274,38 +286,39 @@ void core_array<P, CtaChoice>::begin(launch_group const& launches, tick now) {
     seen_instructions_ = 0;
 }
 
-template <class P, class CtaChoice>
-void core_array<P, CtaChoice>::took_place(unsigned place, kernel_launch const& launch) {
+template <class P, class CtaChoice, class KernelDispatch>
+void core_array<P, CtaChoice, KernelDispatch>::took_place(unsigned place, kernel_launch const& launch) {
     if (place >= running_.size()) running_.resize(place + 1);
-    running_[place].image = kernel_image(*launch.program, numbers_.core);
+    if (!dispatcher_.shared()) running_[place].image = kernel_image(*launch.program, numbers_.core);
     running_[place].supply = cta_supply(launch, !dispatcher_.several() && keeps_order(dispatcher_.choice()));
 }
 
-template <class P, class CtaChoice>
-void core_array<P, CtaChoice>::begin_kernel(unsigned c, unsigned place, kernel_launch const& launch,
-                                            unsigned fit) {
+template <class P, class CtaChoice, class KernelDispatch>
+void core_array<P, CtaChoice, KernelDispatch>::begin_kernel(unsigned c, unsigned place,
+                                                            kernel_launch const& launch, unsigned fit) {
     place_[c] = place;
     cores_[c].begin_kernel(running_[place].image, began_on(numbers_, launch, fit, c));
     limits_.begin(c, cores_[c].occupancy_limit(), fit);
 }
 
-template <class P, class CtaChoice>
-void core_array<P, CtaChoice>::dispatch(cycle begin, cycle end) {
+template <class P, class CtaChoice, class KernelDispatch>
+void core_array<P, CtaChoice, KernelDispatch>::dispatch(cycle begin, cycle end) {
     dispatcher_.run(begin, end, limits_, [&](unsigned place, unsigned c, std::uint64_t cta, cycle at) {
         return send_cta(place, c, cta, at);
     });
 }
 
-template <class P, class CtaChoice>
-bool core_array<P, CtaChoice>::advance(unsigned c, window const& w, cycle halfway,
-                                       dram::address_mapping const& map, link<packet>& requests,
-                                       link<packet>& replies) {
+template <class P, class CtaChoice, class KernelDispatch>
+bool core_array<P, CtaChoice, KernelDispatch>::advance(unsigned c, window const& w, cycle halfway,
+                                                       dram::address_mapping const& map,
+                                                       link<packet>& requests, link<packet>& replies) {
     return cores_[c].advance(w, halfway, image_on(c), map, requests, replies);
 }
 
-template <class P, class CtaChoice>
-unsigned core_array<P, CtaChoice>::pass(window const& w, cycle halfway, dram::address_mapping const& map,
-                                        link<packet>* requests, link<packet>* replies) {
+template <class P, class CtaChoice, class KernelDispatch>
+unsigned core_array<P, CtaChoice, KernelDispatch>::pass(window const& w, cycle halfway,
+                                                        dram::address_mapping const& map,
+                                                        link<packet>* requests, link<packet>* replies) {
     unsigned busy = 0;
     bool finished = false;
     auto const stop = dispatcher_.left() != 0 ? halfway : 0;
@@ -323,10 +336,10 @@ unsigned core_array<P, CtaChoice>::pass(window const& w, cycle halfway, dram::ad
     return busy;
 }
 
-template <class P, class CtaChoice>
-void core_array<P, CtaChoice>::hear_finished(window const& w, cycle halfway, bool stopped,
-                                             dram::address_mapping const& map, link<packet>* requests,
-                                             link<packet>* replies) {
+template <class P, class CtaChoice, class KernelDispatch>
+void core_array<P, CtaChoice, KernelDispatch>::hear_finished(window const& w, cycle halfway, bool stopped,
+                                                             dram::address_mapping const& map,
+                                                             link<packet>* requests, link<packet>* replies) {
     stopped_.clear();
     for (unsigned c = 0; c < cores_.size(); ++c) {
         auto& f = cores_[c].finished();
@@ -344,9 +357,9 @@ void core_array<P, CtaChoice>::hear_finished(window const& w, cycle halfway, boo
     for (auto& c : cores_) take_finished(c, [this](finished_cta const& f) { hear(f); });
 }
 
-template <class P, class CtaChoice>
-tick core_array<P, CtaChoice>::next_event(tick now, link<packet> const* requests,
-                                          link<packet> const* replies) const noexcept {
+template <class P, class CtaChoice, class KernelDispatch>
+tick core_array<P, CtaChoice, KernelDispatch>::next_event(tick now, link<packet> const* requests,
+                                                          link<packet> const* replies) const noexcept {
     auto const dispatch = dispatcher_.next_event(clock_.first_at_or_after(now));
     auto next = dispatch == never ? never : clock_.at(dispatch);
     if (tlb_.in_use() && !tlb_.idle() && clock_.at(tlb_.next()) < next) next = clock_.at(tlb_.next());
@@ -364,8 +377,8 @@ tick core_array<P, CtaChoice>::next_event(tick now, link<packet> const* requests
     return next;
 }
 
-template <class P, class CtaChoice>
-void core_array<P, CtaChoice>::follow(tick now, std::uint64_t windows) {
+template <class P, class CtaChoice, class KernelDispatch>
+void core_array<P, CtaChoice, KernelDispatch>::follow(tick now, std::uint64_t windows) {
     if (tlb_.in_use()) [[unlikely]]
         translate(now);
     if (dispatcher_.several()) dispatcher_.follow(numbers_, clock_.first_at_or_after(now), *this);
@@ -381,8 +394,8 @@ void core_array<P, CtaChoice>::follow(tick now, std::uint64_t windows) {
     }
 }
 
-template <class P, class CtaChoice>
-void core_array<P, CtaChoice>::translate(tick now) {
+template <class P, class CtaChoice, class KernelDispatch>
+void core_array<P, CtaChoice, KernelDispatch>::translate(tick now) {
     for (unsigned c = 0; c < cores_.size(); ++c) {
         auto& asked = cores_[c].tlb().asked();
         for (auto const& a : asked) tlb_.ask(a.at, c, a.page);
@@ -392,9 +405,9 @@ void core_array<P, CtaChoice>::translate(tick now) {
              [this](unsigned c, cycle at, std::uint64_t page) { cores_[c].page_comes(at, page); });
 }
 
-template <class P, class CtaChoice>
+template <class P, class CtaChoice, class KernelDispatch>
 template <class Sampler>
-void core_array<P, CtaChoice>::sample(Sampler& s, tick now) {
+void core_array<P, CtaChoice, KernelDispatch>::sample(Sampler& s, tick now) {
     sampled_progress p;
     p.age = age(now);
     p.warp_instructions = issued() - issued_before_;
@@ -422,14 +435,14 @@ void core_array<P, CtaChoice>::sample(Sampler& s, tick now) {
     s.skipped(p, ctas, alike, wave.instructions);
 }
 
-template <class P, class CtaChoice>
-cycle core_array<P, CtaChoice>::end() {
+template <class P, class CtaChoice, class KernelDispatch>
+cycle core_array<P, CtaChoice, KernelDispatch>::end() {
     return dispatcher_.end(*this) - began_;
 }
 
-template <class P, class CtaChoice>
-void core_array<P, CtaChoice>::check_conservation(run_counters const& r, bool memory_is_idle,
-                                                  conservation const& in_memory) const {
+template <class P, class CtaChoice, class KernelDispatch>
+void core_array<P, CtaChoice, KernelDispatch>::check_conservation(run_counters const& r, bool memory_is_idle,
+                                                                  conservation const& in_memory) const {
     auto const broken = [&](std::initializer_list<message_part> what) {
         throw error({dispatcher_.names(), ": conservation broken: ", joined(what),
                      "; this is a bug in the model or in one of its policies"});
@@ -462,8 +475,8 @@ void core_array<P, CtaChoice>::check_conservation(run_counters const& r, bool me
     if (!b.broken().empty()) broken({b.broken()});
 }
 
-template <class P, class CtaChoice>
-void core_array<P, CtaChoice>::stuck(std::string const& why, tick now) const {
+template <class P, class CtaChoice, class KernelDispatch>
+void core_array<P, CtaChoice, KernelDispatch>::stuck(std::string const& why, tick now) const {
     auto const text = joined({dispatcher_.names(), " is stuck at core cycle ", age(now), ": ", why, "; "});
     for (unsigned c = 0; c < cores_.size(); ++c)
         if (!cores_[c].idle())
@@ -473,8 +486,8 @@ void core_array<P, CtaChoice>::stuck(std::string const& why, tick now) const {
                  " CTAs are left, but the dispatcher gives them to nobody"});
 }
 
-template <class P, class CtaChoice>
-void core_array<P, CtaChoice>::add_to(run_counters& t) const {
+template <class P, class CtaChoice, class KernelDispatch>
+void core_array<P, CtaChoice, KernelDispatch>::add_to(run_counters& t) const {
     for (auto const& c : cores_) add_to(t, c);
     t.tlb += tlb_.counters();
 }

@@ -46,7 +46,7 @@ struct no_intervals {};
 /// A GPU made of policies P (policies.hpp) and numbers.
 template <class P>
 class gpu {
-    using core_array_type = core_array<typename P::core, typename P::cta_choice>;
+    using core_array_type = core_array<typename P::core, typename P::cta_choice, typename P::kernel_dispatch>;
 
 public:
     /// Throws `error` when the numbers contradict each other.

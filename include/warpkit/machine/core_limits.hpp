@@ -17,7 +17,14 @@ template <class Limit>
 class core_limits {
 public:
     core_limits() = default;
-    explicit core_limits(unsigned cores) : most_(cores), fit_(cores) {}
+    /// `shared`: cores may have CTAs of several kernels at once. Throws `error` where the limit cannot tell them apart.
+    core_limits(unsigned cores, Limit const& limit, bool shared) : most_(cores), fit_(cores) {
+        if (shared && !limits_each_kernel(limit))
+            throw error(
+                "the occupancy limit goes by what a core's one kernel does, but kernels are to share cores; "
+                "set core.kernels=1, choose no_limit or static_limit, or a kernel dispatch that gives whole "
+                "cores: leftover or spatial_multitasking");
+    }
 
     /// The most CTAs that this core may hold.
     unsigned operator()(unsigned core) const noexcept { return most_[core]; }

@@ -131,13 +131,12 @@ public:
     /// Something outside changed what cores may hold.
     void reconsider() noexcept { may_dispatch_ = left_ != 0; }
 
-    friend bool operator==(dispatcher const&, dispatcher const&) = default;
-    template <class F>
-    constexpr void each_member(F&& f) const {
-        f(choice_, resident_, notices_, total_, left_, done_, fit_, from_);
-    }
-
-private:
+    // run() in pieces, where grids share cores: in each cycle of next_event(), retire(), then dispatch() once this
+    // one's turn has come, which answers whether anything was sent, and reconsider() or rest().
+    void rest() noexcept { may_dispatch_ = false; }
+    /// Whether there are CTAs to send at `now`.
+    bool waits(cycle now) const noexcept { return left_ != 0 && from_ <= now; }
+    /// What has finished, as far as it is known now.
     void retire(cycle now) {
         for (std::size_t i = 0; i < notices_.size();) {
             auto const n = notices_[i];
@@ -153,7 +152,7 @@ private:
     }
     /// One cycle; whether anything was sent.
     template <class Limit, class Launch>
-    bool dispatch(cycle now, Limit& limit, Launch& launch) {
+    bool dispatch(cycle now, Limit&& limit, Launch&& launch) {
         bool any = false;
         for (unsigned c = 0; c < room_.size(); ++c) {
             auto const most = limit(c, fit_);
@@ -174,6 +173,13 @@ private:
         return any;
     }
 
+    friend bool operator==(dispatcher const&, dispatcher const&) = default;
+    template <class F>
+    constexpr void each_member(F&& f) const {
+        f(choice_, resident_, notices_, total_, left_, done_, fit_, from_);
+    }
+
+private:
     Choice choice_;
     cycle delay_ = 1;
     heap_array<unsigned> resident_;

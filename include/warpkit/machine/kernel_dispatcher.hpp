@@ -1,54 +1,53 @@
 #pragma once
 /// \file
-/// Kernels at once: which launches of a group are on the machine, and which cores each has
+/// Kernels at once: which launches of a group are on the machine, and which cores each has, or shares
 /// (docs/model/dispatch.md#kernels). Each has a dispatcher of its own, which sends its CTAs to its cores. Both engines
 /// have it.
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/heap_array.hpp>
+#include <warpkit/cta/kernel_dispatch.hpp>
 #include <warpkit/machine/cta_notices.hpp>
 #include <warpkit/machine/dispatcher.hpp>
 #include <warpkit/machine/kernel_span.hpp>
 #include <warpkit/machine/launch.hpp>
+#include <warpkit/machine/linked_kernels.hpp>
 #include <warpkit/machine/parameters.hpp>
+#include <warpkit/machine/shared_cores.hpp>
 #include <warpkit/program/launch_group.hpp>
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace warpkit {
 
-/// A core has one kernel at a time. It gets another one where two windows meet, while it holds no CTA.
+/// Either a core has one kernel at a time; it gets another one where two windows meet, while it holds no CTA. Or all
+/// cores have all kernels of the group (machine/linked_kernels.hpp), and the policy says, CTA by CTA, whose turn it is.
 ///
 /// Of its host it asks:
 ///   * `begin_kernel(core, place, launch, fit)`: the core has that kernel from now on, `fit` CTAs of which fit it;
+///     where cores are shared, all of the group, in place 0;
 ///   * `end_kernel(core, cycle)`: it has it no more;
 ///   * `is_free(core)`: whether nothing but CTAs keeps the core from changing;
 ///   * `counted_on(core)`: the run_counters of what the core has counted;
-///   * `took_place(place, launch)`, if it has that: heard before any core begins with the launch.
+///   * `took_place(place, launch)`, if it has that: heard before any core begins with the launch;
+///   * `shares_code(program)`, if it has that: heard before any core begins with a group that shares cores.
 /// There are as many places as kernels at once, each for one at a time.
-template <class Choice>
+template <class Choice, class KernelDispatch>
 class kernel_dispatcher {
-    static constexpr unsigned nobody = ~0U;
-
-    struct place {
-        dispatcher<Choice> ctas;
-        unsigned kernel = nobody; ///< by its number in the group
-        friend bool operator==(place const&, place const&) = default;
-        template <class F>
-        constexpr void each_member(F&& f) const {
-            f(ctas, kernel);
-        }
-    };
+    using place = kernel_place<Choice>;
+    static constexpr unsigned nobody = place::nobody;
 
 public:
     kernel_dispatcher() = default;
-    kernel_dispatcher(gpu_parameters const& p, cycle delay, Choice const& choice)
-        : most_(p.core.kernels),
-          evenly_(p.core.kernel_cores != 0),
-          unused_{dispatcher<Choice>(p.core.count, delay, choice), nobody},
+    kernel_dispatcher(gpu_parameters const& p, cycle delay, Choice const& choice,
+                      KernelDispatch const& policy)
+        : sharing_(p, policy),
+          most_(p.core.kernels),
+          unused_{dispatcher<Choice>(p.core.count, delay, choice), nobody, {}},
           place_(1, unused_),
           kernel_of_(p.core.count, nobody),
           open_(p.core.count, 0) {}
@@ -61,6 +60,8 @@ public:
             check_code(*l.launch.program);
             ctas_per_core(p, l.launch);
         }
+        linked_.reset();
+        if (group.size() > 1 && shares_cores(sharing_.policy())) linked_.reset(new linked_kernels(p, group));
         group_ = group;
         span_.assign(group.size(), {});
         before_.assign(several() ? kernel_of_.size() : 0, {});
@@ -70,7 +71,10 @@ public:
         began_ = now;
         running_.clear();
         for (auto& k : kernel_of_) k = nobody;
+        sharing_.begin();
+        if (linked_) begin_shared(host);
         admit(p, now, host);
+        if (linked_) return;
         assign(now, host);
         for (unsigned c = 0; c < kernel_of_.size(); ++c) // whom nobody needs yet
             if (kernel_of_[c] == nobody) give(c, running_.front(), now, host);
@@ -81,7 +85,7 @@ public:
         if (!several()) return;
         take_ended();
         admit(p, now, host);
-        if (!running_.empty()) assign(now, host);
+        if (!running_.empty() && !linked_) assign(now, host);
     }
     /// All have ended; the cycle behind the last one.
     template <class Host>
@@ -97,23 +101,35 @@ public:
     /// hold now; `launch(place, core, cta, cycle)` sends one, and answers how many warp instructions it has.
     template <class Limit, class Launch>
     void run(cycle begin, cycle end, Limit&& limit, Launch&& launch) {
+        if (linked_) return run_shared(begin, end, limit, launch);
         for (auto const n : running_) {
             auto const kernel = place_[n].kernel;
-            auto& span = span_[kernel];
             place_[n].ctas.run(
                 begin, end,
                 [&](unsigned c, unsigned) {
                     return open_[c] != 0 && kernel_of_[c] == kernel ? limit(c) : 0U;
                 },
-                [&](unsigned c, std::uint64_t cta, cycle at) {
-                    if (span.ctas++ == 0) span.first_cta = at - began_;
-                    span.warp_instructions += launch(n, c, cta, at);
-                });
+                sender(n, launch));
         }
     }
     void finished(finished_cta const& f) {
-        place_[place_of(f.core)].ctas.finished(f.core, f.linear_id, f.at);
+        if (!linked_) return place_[place_of(f.core)].ctas.finished(f.core, f.linear_id, f.at);
+        for (auto const n : running_) {
+            auto const cta =
+                f.linear_id - linked_->first_cta(place_[n].kernel); // wraps where it is an earlier one's
+            if (cta < launch_in(n).ctas()) return place_[n].ctas.finished(f.core, cta, f.at);
+        }
     }
+    /// The number by which cores know CTA `cta` of the launch in place `n`. Where kernels share cores, `stream` becomes
+    /// a part of the code that cores have.
+    std::uint64_t on_core(unsigned n, std::uint64_t cta, cta_stream& stream) {
+        if (!linked_) return cta;
+        auto const k = place_[n].kernel;
+        linked_->link(k, stream, span_[k].counted.core);
+        return linked_->first_cta(k) + cta;
+    }
+    /// Whether cores have all kernels of the group.
+    bool shared() const noexcept { return linked_ != nullptr; }
     /// As dispatcher::skip, of a group of one.
     template <class Execute>
     std::uint64_t skip(std::uint64_t count, cycle now, Execute&& execute) {
@@ -182,6 +198,7 @@ public:
     std::vector<kernel_span> const& spans() const noexcept { return span_; }
     /// The program of the kernel that has this core.
     static_program const& program_on(unsigned core) const noexcept {
+        if (linked_) return linked_->program();
         return *group_[kernel_of_[core]].launch.program;
     }
     /// For messages.
@@ -192,12 +209,12 @@ public:
     }
 
     friend bool operator==(kernel_dispatcher const& a, kernel_dispatcher const& b) {
-        return a.place_ == b.place_ && a.running_ == b.running_ && a.kernel_of_ == b.kernel_of_ &&
-               a.open_ == b.open_;
+        return a.sharing_ == b.sharing_ && a.place_ == b.place_ && a.running_ == b.running_ &&
+               a.kernel_of_ == b.kernel_of_ && a.open_ == b.open_;
     }
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(place_, running_, kernel_of_, open_);
+        f(sharing_, place_, running_, kernel_of_, open_);
     }
 
 private:
@@ -219,6 +236,7 @@ private:
             if (!p.ctas.done()) return false;
             auto& span = span_[p.kernel];
             if (span.ctas != 0) span.ended = p.ctas.last_finished() + 1 - began_;
+            if (linked_) span.counted.core.ctas = span.ctas;
             span.counted.cycles = span.ended - span.began;
             span.counted.kernels = 1;
             state_[p.kernel] = ended;
@@ -240,6 +258,8 @@ private:
             if (n == place_.size()) place_.push_back(unused_);
             auto const fit = ctas_per_core(p, launch);
             place_[n].kernel = k;
+            place_[n].takes = share_of(compiled_for(p, needs_of(launch), launch.program->registers_estimated),
+                                       resources_of(p));
             place_[n].ctas.begin(grid_on(p, launch, fit), fit, now + launch_cycles(p, launch));
             span_[k].began = now - began_;
             state_[k] = begun;
@@ -249,21 +269,52 @@ private:
         }
     }
 
+    /// What sends a CTA of the launch in place `n` to a core.
+    template <class Launch>
+    auto sender(unsigned n, Launch& launch) {
+        return [this, n, &launch, &span = span_[place_[n].kernel]](unsigned c, std::uint64_t cta, cycle at) {
+            if (span.ctas++ == 0) span.first_cta = at - began_;
+            span.warp_instructions += launch(n, c, cta, at);
+        };
+    }
+
+    // ---- cores that all kernels share
+
+    template <class Host>
+    void begin_shared(Host& host) {
+        if constexpr (requires { host.shares_code(linked_->program()); })
+            host.shares_code(linked_->program());
+        for (unsigned c = 0; c < kernel_of_.size(); ++c) {
+            kernel_of_[c] = 0;
+            host.begin_kernel(c, 0, linked_->launch(), linked_->fit());
+        }
+    }
+    template <class Limit, class Launch>
+    void run_shared(cycle begin, cycle end, Limit& limit, Launch& launch) {
+        for (auto now = next_event(begin); now < end; now = next_event(now + 1))
+            sharing_.run(
+                now, place_, running_, limit,
+                [&](unsigned n, unsigned c, std::uint64_t cta, cycle at) { sender(n, launch)(c, cta, at); });
+    }
+
+    // ---- cores of one kernel at a time
+
     /// Says which cores are open to new CTAs of their kernels, and gives those without CTAs to who needs them, the
-    /// oldest first. Where they are parted evenly, nobody has more than its share while another one needs more of its
-    /// own; what it has too much then gets no further CTAs.
+    /// oldest first. Nobody has more than its share, as the policy says it, while another one needs more of its own;
+    /// what it has too much then gets no further CTAs.
     template <class Host>
     void assign(cycle now, Host& host) {
         auto const cores = static_cast<unsigned>(kernel_of_.size());
         auto const kernels = static_cast<unsigned>(running_.size());
         bool const alone = kernels == 1;
-        bool const parted = evenly_ && !alone;
         was_open_ = open_;
         need_.assign(kernels, {});
         for (auto& o : open_) o = 0;
         for (unsigned i = 0; i < kernels; ++i) {
             auto const& ctas = place_[running_[i]].ctas;
-            need_[i].share = parted ? cores / kernels + (i < cores % kernels ? 1 : 0) : cores;
+            need_[i].share = cores;
+            if constexpr (parts_cores<KernelDispatch>)
+                if (!alone) need_[i].share = sharing_.policy().share(i, kernels, cores);
             // The window in which its launch latency ends is looked at, the one before not always.
             bool const sends =
                 ctas.from() < now || ctas.from() == began_ + span_[place_[running_[i]].kernel].began;
@@ -318,7 +369,7 @@ private:
     template <class Host>
     void leave(unsigned c, cycle now, Host& host) {
         host.end_kernel(c, now);
-        if (several()) span_[kernel_of_[c]].counted += difference(host.counted_on(c), before_[c]);
+        if (several() && !linked_) span_[kernel_of_[c]].counted += difference(host.counted_on(c), before_[c]);
     }
 
     struct needs {
@@ -327,15 +378,16 @@ private:
         std::uint64_t more = 0; ///< cores without a CTA that it could use beside them
     };
 
+    shared_cores<Choice, KernelDispatch> sharing_;
     std::uint32_t most_ = 1; ///< kernels at once
-    bool evenly_ = false;
     place unused_;
     std::vector<place> place_;
     std::vector<unsigned> running_;  ///< places, the oldest kernel first
     heap_array<unsigned> kernel_of_; ///< by core
     heap_array<std::uint8_t> open_;  ///< by core: its kernel may send CTAs there
     heap_array<std::uint8_t> was_open_;
-    std::vector<needs> need_; ///< of those that run
+    std::vector<needs> need_;                      ///< of those that run
+    std::shared_ptr<linked_kernels const> linked_; ///< of a group that shares cores
     launch_group group_;
     std::vector<kernel_span> span_;
     std::vector<progress> state_;

@@ -60,7 +60,6 @@ struct core_numbers {
     std::uint32_t kernel_launch_cycles = 0; ///< from the beginning of a kernel to its first CTA
     std::uint32_t cta_launch_cycles = 0;    ///< more of them for each CTA of its grid
     std::uint32_t kernels = 0;              ///< on the machine at once, where streams let them
-    std::uint32_t kernel_cores = 0;         ///< 1: they part the cores evenly; 0: the oldest goes first
     std::uint32_t issue_width = 0;          ///< instructions of one warp that a scheduler issues in a cycle
     std::uint32_t issue_to_different = 0;   ///< 1: several in a cycle go to units of different kinds
     std::uint32_t sub_cores = 0;      ///< parts of the core, each with its share of schedulers and units

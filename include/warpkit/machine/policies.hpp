@@ -37,7 +37,7 @@ struct no_observer {
 
 /// Instances of the policies of a machine's cores and dispatcher, for policies with run-time numbers of their own. P is
 /// a core_policies.
-template <class P, class CtaChoice>
+template <class P, class CtaChoice, class KernelDispatch>
 struct core_values {
     typename P::warp_scheduler warp_scheduler{};
     typename P::fetch_order fetch_order{};
@@ -46,13 +46,14 @@ struct core_values {
     typename P::replay_queue replay_queue{};
     typename P::data_prefetch data_prefetch{};
     CtaChoice cta_choice{};
+    KernelDispatch kernel_dispatch{};
     typename P::occupancy_limit occupancy_limit{};
     typename P::observer observer{};
 };
 /// Those that a machine starts from; what is in the memory is made by the engine, and has its parameters from the
 /// machine's numbers (machine/policy_parameters.hpp). P is a policies.
 template <class P>
-struct policy_values : core_values<typename P::core, typename P::cta_choice> {};
+struct policy_values : core_values<typename P::core, typename P::cta_choice, typename P::kernel_dispatch> {};
 
 /// Refuses, with one message that tells the remedy, a type that is no network arbitration (noc/arbitration.hpp).
 template <class A>

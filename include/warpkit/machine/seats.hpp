@@ -11,6 +11,8 @@
 #include <warpkit/cache/check.hpp>
 #include <warpkit/cache/fermi_index.hpp>
 #include <warpkit/cta/concepts.hpp>
+#include <warpkit/cta/kernel_dispatch.hpp>
+#include <warpkit/cta/leftover.hpp>
 #include <warpkit/cta/limits.hpp>
 #include <warpkit/cta/round_robin_dispatch.hpp>
 #include <warpkit/dram/check.hpp>
@@ -87,6 +89,15 @@ struct cta_choice_seat : seat<machine_part::dispatcher, P> {
     static constexpr char const* decides = "which CTA goes to which core";
     static constexpr char const* contract = "cta/concepts.hpp";
     static constexpr bool check() { return check_cta_choice<P>(); }
+};
+
+template <class P = leftover>
+struct kernel_dispatch_seat : seat<machine_part::dispatcher, P> {
+    using kernel_dispatch = P;
+    static constexpr char const* name = "kernel_dispatch";
+    static constexpr char const* decides = "which of several kernels gets the next CTA slot of which core";
+    static constexpr char const* contract = "cta/kernel_dispatch.hpp";
+    static constexpr bool check() { return check_kernel_dispatch<P>(); }
 };
 
 template <class P = no_limit>
@@ -255,6 +266,8 @@ using instruction_prefetch = seats::instruction_prefetch_seat<P>;
 template <class P>
 using cta_choice = seats::cta_choice_seat<P>;
 template <class P>
+using kernel_dispatch = seats::kernel_dispatch_seat<P>;
+template <class P>
 using occupancy_limit = seats::occupancy_limit_seat<P>;
 template <class P>
 using coalescer = seats::coalescer_seat<P>;
@@ -338,7 +351,7 @@ using all_seats =
                       seats::page_policy_seat<>, seats::observer_seat<>, seats::instruction_prefetch_seat<>,
                       seats::memory_prefetcher_seat<>, seats::dram_observer_seat<>, seats::network_seat<>,
                       seats::network_arbitration_seat<>, seats::l1c_seat<>, seats::l1t_seat<>,
-                      seats::l2_observer_seat<>, seats::data_prefetch_seat<>>;
+                      seats::l2_observer_seat<>, seats::data_prefetch_seat<>, seats::kernel_dispatch_seat<>>;
 
 /// What a core is made of: `core_policies<...>::warp_scheduler` and so on, by the members of its seats.
 template <class... Seat>

@@ -142,6 +142,11 @@ public:
         return data_.data() + (data_.size() - words);
     }
 
+    /// The code of its kernel lies so many instructions further behind: in a program that has it as a part.
+    void move_code(std::uint32_t by) noexcept {
+        for (auto& r : runs_) r.first += by;
+    }
+
     /// How much a stream holds.
     struct extent {
         std::size_t runs = 0;

@@ -64,7 +64,6 @@ public:
     /// Prepares for the kernel that this core has next; nothing is resident.
     void begin_kernel(static_program const& program, kernel_began const& began) {
         program_ = &program;
-        warps_per_cta_ = began.warps_per_cta;
         load_store_.begin_kernel(began.ctas_per_core, began.warps_per_cta);
         copies_ = async_copies(n_.core.threads / lanes);
         control_ = dependence_counters<calendar>(n_.core.threads / lanes);
@@ -93,13 +92,14 @@ public:
         auto& cta = ctas_[c] = {};
         cta.busy = true;
         cta.linear_id = linear_id;
-        cta.warps = warp_set::range(c * warps_per_cta_, (c + 1) * warps_per_cta_);
+        for (auto free = free_slots(); cta.warps.size() < stream.warps.size(); free.erase(free.first()))
+            cta.warps.insert(free.first());
         cta.stream = std::move(stream);
         ++resident_;
-        cta.warps.for_each([&](warp_slot w) {
+        cta.warps.for_each([&, in_cta = 0U](warp_slot w) mutable {
             auto& warp = at(w) = {};
             warp.cta = c;
-            warp.in_cta = w.index() - c * warps_per_cta_;
+            warp.in_cta = in_cta++;
             warp.next = stream_cursor(stream_of(warp));
             warp.live = !warp.next.done();
             copies_.launch(w);
@@ -275,6 +275,13 @@ private:
         std::uint32_t instruction = 0;
     };
 
+    /// Those of no resident CTA.
+    warp_set free_slots() const {
+        auto free = warp_set::first_n(n_.core.threads / lanes);
+        for (auto const& cta : ctas_)
+            if (cta.busy) free -= cta.warps;
+        return free;
+    }
     resident_warp& at(warp_slot w) { return warps_[w.index()]; }
     warp_slot slot_of(resident_warp const& w) const {
         return warp_slot{static_cast<unsigned>(&w - warps_.data())};
@@ -705,7 +712,6 @@ private:
     static_program const* program_ = nullptr;
     std::vector<resident_warp> warps_; ///< by slot
     std::vector<resident_cta> ctas_;
-    unsigned warps_per_cta_ = 1;
     unsigned resident_ = 0;
     std::vector<finished_cta> finished_; ///< since the dispatcher looked
     operand_collector collectors_;

@@ -55,8 +55,9 @@ public:
           to_core_(p.core.count, {latency_, p.network.ejection}),
           to_slice_(p.memory.channels * p.memory.slices, {latency_, p.network.ejection}),
           from_slice_(to_slice_.size(), {latency_, p.network.input_flits}),
-          dispatcher_(p, cycle_at(latency_), values.cta_choice),
-          limits_(p.core.count) {
+          dispatcher_(p, cycle_at(latency_), values.cta_choice, values.kernel_dispatch),
+          limits_(p.core.count, values.occupancy_limit,
+                  p.core.kernels > 1 && shares_cores(values.kernel_dispatch)) {
         map_.check(p.dram, longest_line(p));
         cores_ = cores_type::of(p.core.count, [&](std::size_t c) {
             return core<typename P::core>(static_cast<unsigned>(c), p, core_period_, values);
@@ -201,6 +202,7 @@ private:
             launch.fill(launch.source, cta, s);
             std::uint64_t instructions = 0;
             for (auto const& w : s.warps) instructions += w.size();
+            cta = dispatcher_.on_core(n, cta, s);
             cores_[c].launch(at, cta, std::move(s));
             return instructions;
         });
@@ -263,7 +265,7 @@ private:
     partitions_type partitions_;
     packet_links from_core_, to_core_;   ///< by core
     packet_links to_slice_, from_slice_; ///< by slice of the machine
-    kernel_dispatcher<typename P::cta_choice> dispatcher_;
+    kernel_dispatcher<typename P::cta_choice, typename P::kernel_dispatch> dispatcher_;
     warpkit::tick now_ = 0;
 
     std::map<static_program const*, std::shared_ptr<static_program const>> programs_; ///< as they run here

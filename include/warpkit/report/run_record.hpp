@@ -127,6 +127,12 @@ struct stream_figures {
     std::uint64_t busy_cycles = 0; ///< from beginning to end of each
     std::uint64_t ctas = 0;
     std::uint64_t warp_instructions = 0;
+
+    /// Warp instructions in a core cycle between the first and the last, of the whole machine: the share of its IPC.
+    double ipc() const noexcept {
+        return ended == began ? 0
+                              : static_cast<double>(warp_instructions) / static_cast<double>(ended - began);
+    }
 };
 /// By stream, in the order of numbers.
 inline std::vector<stream_figures> streams_of(std::vector<kernel_record> const& kernels) {
@@ -281,7 +287,8 @@ inline void append_json(json_writer& w, run_record const& r) {
         for (auto const& s : streams_of(r.kernels)) {
             w.begin_object().member("stream", s.stream).member("kernels", s.kernels);
             w.member("began", s.began).member("ended", s.ended).member("busy_cycles", s.busy_cycles);
-            w.member("ctas", s.ctas).member("warp_instructions", s.warp_instructions).end_object();
+            w.member("ctas", s.ctas).member("warp_instructions", s.warp_instructions);
+            w.member("ipc", s.ipc()).end_object();
         }
         w.end_array();
     }

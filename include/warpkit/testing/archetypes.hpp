@@ -7,6 +7,7 @@
 #include <warpkit/base/slot.hpp>
 #include <warpkit/base/warp_set.hpp>
 #include <warpkit/cta/concepts.hpp>
+#include <warpkit/cta/kernel_dispatch.hpp>
 #include <warpkit/fetch/concepts.hpp>
 #include <warpkit/warp/concepts.hpp>
 
@@ -93,6 +94,20 @@ struct occupancy_limit_archetype {
     unsigned limit(unsigned) const { return 1; }
     bool operator==(occupancy_limit_archetype const&) const { return true; }
 };
+/// A kernel dispatch: the first that may be served.
+struct kernel_dispatch_archetype {
+    unsigned pick(kernels_on_core const& core) const {
+        for (unsigned i = 0; i < core.size(); ++i)
+            if (core.may(i)) return i;
+        return no_kernel;
+    }
+    bool operator==(kernel_dispatch_archetype const&) const { return true; }
+};
+/// One that gives whole cores: all to everybody.
+struct core_parting_archetype {
+    unsigned share(unsigned, unsigned, unsigned cores) const { return cores; }
+    bool operator==(core_parting_archetype const&) const { return true; }
+};
 
 static_assert(warp_scheduler<warp_scheduler_archetype> && warp_order<warp_scheduler_archetype>);
 static_assert(warp_scheduler<asking_scheduler_archetype> && asks_classes<asking_scheduler_archetype>);
@@ -100,6 +115,7 @@ static_assert(warp_scheduler<throttling_scheduler_archetype> && narrows<throttli
 static_assert(eligibility<eligibility_archetype> && eligibility<asking_eligibility_archetype>);
 static_assert(grouping<grouping_archetype> && group_order_of<group_order_archetype, grouping_archetype>);
 static_assert(fetch_order<fetch_order_archetype>);
+static_assert(kernel_dispatch<kernel_dispatch_archetype> && kernel_dispatch<core_parting_archetype>);
 static_assert(cta_choice<cta_choice_archetype> && occupancy_limit<occupancy_limit_archetype>);
 
 } // namespace warpkit::testing

@@ -108,8 +108,8 @@ private:
             put("core.kernels", 1, on_one_core);
         else
             put_within("core.kernels", whole(most), 1, 128, most, "1 to 128 kernels");
-        put("core.kernel_cores", 0, "documented: GPGPU-Sim source: select_kernel");
-        if (flag(on_one_core)) note_changed(on_one_core, "a core has CTAs of one kernel at a time");
+        policy("kernel_dispatch", flag(on_one_core) ? "leftover:cores=shared" : "leftover",
+               "documented: " + on_one_core.from);
     }
 
     /// Execution units and who issues to them.

@@ -98,7 +98,6 @@ public:
     }
     /// Prepares for the kernel that this core has next; nothing may be resident.
     void begin_kernel(kernel_image const& image, kernel_began const& began) {
-        ctas_.begin_kernel(began.warps_per_cta);
         lsu_.begin_kernel(began.ctas_per_core, began.warps_per_cta);
         results_.begin_kernel(static_cast<unsigned>(table_.warp.size()), image, numbers_,
                               front_.has_levels());

@@ -36,7 +36,6 @@ public:
     resident_ctas() = default;
     explicit resident_ctas(unsigned core) : core_(core) {}
 
-    void begin_kernel(unsigned warps_per_cta) noexcept { warps_per_cta_ = warps_per_cta; }
     /// Room for the streams of the next CTA; hand it back filled with order().
     cta_stream take_stream() {
         if (spare_.empty()) return {};
@@ -118,25 +117,33 @@ public:
     }
 
 private:
+    /// So many warp slots of no resident CTA.
+    static warp_set lowest_free(warp_table const& t, std::size_t count) noexcept {
+        auto free = warp_set::first_n(static_cast<unsigned>(t.warp.size()));
+        for (auto const& c : t.cta)
+            if (c.busy) free -= c.warps;
+        auto const behind = free.nth(static_cast<unsigned>(count));
+        return behind ? free - free.from(behind.index()) : free;
+    }
     template <class Host>
     void admit(cycle now, launch_order& o, warp_table& t, Host& host) {
         unsigned c = 0;
         while (t.cta[c].busy) ++c;
         auto& cta = t.cta[c];
-        cta.busy = true;
-        cta.linear_id = o.linear_id;
         cta.stream = std::move(o.stream);
-        cta.warps = warp_set::range(c * warps_per_cta_, (c + 1) * warps_per_cta_);
+        cta.linear_id = o.linear_id;
+        cta.warps = lowest_free(t, cta.stream.warps.size());
+        cta.busy = true;
         cta.live = {};
-        cta.unfinished = warps_per_cta_;
+        cta.unfinished = static_cast<unsigned>(cta.stream.warps.size());
         cta.barriers = {}; // the CTA before may have left without having met
         ++resident_;
-        cta.warps.for_each([&](warp_slot w) {
+        cta.warps.for_each([&, in_cta = std::uint16_t{0}](warp_slot w) mutable {
             auto& warp = t.warp[w.index()];
             t.want(w, unit_kind::sp);
             warp = {};
             warp.cta = static_cast<std::uint16_t>(c);
-            warp.in_cta = static_cast<std::uint16_t>(w.index() - c * warps_per_cta_);
+            warp.in_cta = in_cta++;
             warp.at = stream_cursor(cta.stream.warps[warp.in_cta]);
             if (cta.stream.warps[warp.in_cta].empty())
                 --cta.unfinished;
@@ -178,7 +185,6 @@ private:
     std::vector<finished_cta> finished_;
     std::vector<launch_order> orders_;
     std::vector<cta_stream> spare_;
-    unsigned warps_per_cta_ = 1;
     std::uint64_t retired_ = 0;
 };
 
