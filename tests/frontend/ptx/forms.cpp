@@ -811,6 +811,9 @@ std::map<std::string, std::string> const elsewhere{
     {"wmma", "wmma: load, multiply and store in all shapes, types and layouts"},
     {"ldmatrix", "ldmatrix and stmatrix: rows that lanes name"},
     {"stmatrix", "ldmatrix and stmatrix: rows that lanes name"},
+    {"wgmma", "wgmma: all types and shapes, from shared memory and from registers"},
+    {"mapa", "Clusters: the shared memory of other CTAs"},
+    {"getctarank", "Clusters: the shared memory of other CTAs"},
     {"movmatrix", "movmatrix transposes what a warp holds"},
     {"cp", "cp.async: every size, what is not read is zero, what is not written stays"},
     {"mbarrier", "mbarriers: random sequences of one thread beside the text's counts"},
@@ -1280,7 +1283,8 @@ TEST_CASE("All forms that compilers were seen to emit are taken, and have a case
     // The tests that `elsewhere` names are there, and know the opcode.
     std::string text;
     for (auto const* file :
-         {"executor.cpp", "texture.cpp", "forms.cpp", "matrices.cpp", "asynchronous.cpp", "video.cpp"})
+         {"executor.cpp", "texture.cpp", "forms.cpp", "matrices.cpp", "asynchronous.cpp", "video.cpp",
+          "sparse_matrices.cpp", "group_matrices.cpp", "bulk_copies.cpp", "tensor_copies.cpp", "clusters.cpp"})
         text += source_text(std::filesystem::path("tests/frontend/ptx") / file);
     for (auto const& [base, test] : elsewhere) {
         INFO(base);

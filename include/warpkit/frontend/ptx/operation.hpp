@@ -42,6 +42,8 @@ enum class action : std::uint8_t {
     copy,   ///< an access by those lanes of the mask that the function says
     poll,   ///< an access that asks for what other threads do: they go first, if they have not
     yield,  ///< lets the other lanes of the warp go first
+    arrive_in_cluster,
+    wait_in_cluster,
     trap,
     unsupported
 };
@@ -74,6 +76,7 @@ struct operation {
     bool sat = false;
     bool writes = false;            ///< a store or an atomic
     bool barrier_in_stream = false; ///< number and count of a barrier are not constants
+    bool untimed = false;           ///< no machine knows its time
     std::uint8_t option = 0;        ///< what else the function wants to know
     std::uint8_t source_count = 0;
     std::uint8_t fragment_destinations = 0; ///< registers of matrices that it writes, the first of those listed
@@ -99,6 +102,9 @@ struct memory_view {
     std::uint64_t parameter_bytes = 0;
     std::byte* shared = nullptr;
     std::uint64_t shared_bytes = 0;
+    std::byte* const* cluster = nullptr; ///< the shared memory of each CTA of the cluster, by rank
+    std::uint32_t cluster_ctas = 1;
+    std::uint32_t rank = 0; ///< of this CTA
     std::byte* local = nullptr;    ///< of the CTA's first thread
     std::uint64_t local_bytes = 0; ///< per thread
 };
@@ -136,6 +142,7 @@ struct warp_context {
     std::byte* bank[2]{}; ///< registers; constants (never written)
     memory_view memory;
     std::uint32_t warp = 0;
+    std::uint32_t threads = 0; ///< of a CTA
     std::uint64_t cta = 0;
     std::uint64_t executed = 0; ///< warp instructions of this CTA so far: what %clock reads
     executor const* owner = nullptr;
