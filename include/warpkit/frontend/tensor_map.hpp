@@ -57,13 +57,22 @@ struct alignas(64) tensor_map {
     std::uint8_t dimensions = 0;
     tensor_swizzle swizzle = tensor_swizzle::none;
     std::uint8_t reserved = 0;
-    std::uint64_t address = 0;                     ///< in global memory
-    std::uint64_t stride[most_dimensions]{};       ///< bytes between neighbours
-    std::uint32_t last[most_dimensions]{};         ///< the greatest coordinate: one less than the extent
-    std::uint16_t box[most_dimensions]{};          ///< extent of a box, in elements of the tensor
+    std::uint64_t address = 0;                      ///< in global memory
+    std::uint64_t stride[most_dimensions]{};        ///< bytes between neighbours
+    std::uint32_t last[most_dimensions]{};          ///< the greatest coordinate: one less than the extent
+    std::uint16_t box[most_dimensions]{};           ///< extent of a box, in elements of the tensor
     std::uint8_t element_stride[most_dimensions]{}; ///< of each so many elements, one is moved
     std::uint8_t unused[21]{};
 
+    /// Whether it can be used: it may have been written by anybody.
+    constexpr bool is_valid() const noexcept {
+        if (magic != known || element >= tensor_element::count || swizzle > tensor_swizzle::b128 ||
+            dimensions < 1 || dimensions > most_dimensions)
+            return false;
+        for (unsigned d = 0; d < dimensions; ++d)
+            if (box[d] == 0 || element_stride[d] == 0) return false;
+        return true;
+    }
     /// Elements that are moved along dimension `d`. That of dimension 0 has no stride.
     constexpr unsigned moved(unsigned d) const noexcept {
         return d == 0 ? box[0] : (box[d] + element_stride[d] - 1U) / element_stride[d];

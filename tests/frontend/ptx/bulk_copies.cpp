@@ -104,19 +104,23 @@ barrier.cluster.arrive; barrier.cluster.wait;)",
 namespace {
 // 64 numbers of T: op into what lies at %out + 512 from what lies at %out; `shared`: into shared memory first.
 template <class T>
-std::vector<T> reduced(std::string const& words, std::vector<T> const& to, std::vector<T> const& from, bool shared) {
+std::vector<T> reduced(std::string const& words, std::vector<T> const& to, std::vector<T> const& from,
+                       bool shared) {
     auto const bytes = std::to_string(from.size() * sizeof(T));
     std::string body = begin + "@!%p0 bra OTHERS;\n";
     body += "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r1], " +
             std::to_string(from.size() * sizeof(T) * (shared ? 3 : 1)) + ";\n";
-    body += "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r0], [%out], " + bytes + ", [%r1];\n";
+    body += "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r0], [%out], " + bytes +
+            ", [%r1];\n";
     if (shared) {
-        body += "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r0+1024], [%out+512], " + bytes +
-                ", [%r1];\ncp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes." + words +
-                " [%r0+1024], [%r0], " + bytes + ", [%r1];\n" +
+        body += "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r0+1024], [%out+512], " +
+                bytes +
+                ", [%r1];\ncp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes." +
+                words + " [%r0+1024], [%r0], " + bytes + ", [%r1];\n" +
                 "cp.async.bulk.global.shared::cta.bulk_group [%out+512], [%r0+1024], " + bytes + ";\n";
     } else {
-        body += "cp.reduce.async.bulk.global.shared::cta.bulk_group." + words + " [%out+512], [%r0], " + bytes + ";\n";
+        body += "cp.reduce.async.bulk.global.shared::cta.bulk_group." + words + " [%out+512], [%r0], " +
+                bytes + ";\n";
     }
     body += "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;\nOTHERS:\n" + wait;
     machine m(module_of(kernel_of(body, tile)));
@@ -169,7 +173,8 @@ TEST_CASE("cp.reduce.async.bulk: every operation and type", "[ptx][bulk]") {
     check_reduction<double>("add.f64", false, [](double a, double b) { return a + b; });
     // Subnormal numbers of .f32 are flushed, those of .f64 are not.
     auto const tiny = std::numeric_limits<float>::denorm_min();
-    CHECK(reduced<float>("add.f32", {tiny, 1, 2, 3}, {tiny, tiny, 1, 1}, false) == std::vector<float>{0, 1, 3, 4});
+    CHECK(reduced<float>("add.f32", {tiny, 1, 2, 3}, {tiny, tiny, 1, 1}, false) ==
+          std::vector<float>{0, 1, 3, 4});
     // 1.5 + 2.25 and the like, in halves of 10 and 7 bits.
     std::vector<std::uint16_t> const halves{0x3e00, 0x4080, 0xc000, 0x7bff, 0x0001, 0x8000, 0x3c00, 0x4400};
     std::vector<std::uint16_t> const others{0x4080, 0x4080, 0x4000, 0x7bff, 0x0001, 0x0000, 0xbc00, 0x7e00};
@@ -187,6 +192,36 @@ TEST_CASE("cp.reduce.async.bulk: every operation and type", "[ptx][bulk]") {
           std::vector<std::uint16_t>{0x4010, 0x4010, 0x4000, 0x3f80, 0, 0, 0, 0});
 }
 
+TEST_CASE("st.async and red.async: values to other CTAs, with their transactions", "[ptx][bulk]") {
+    machine m(module_of(kernel_of(begin + R"(
+mov.u32 %r10, %cluster_ctarank; xor.b32 %r11, %r10, 1;
+mov.u32 %r2, 100; setp.lt.u32 %p4, %r31, 3; @%p4 st.shared.u32 [tile+1024], %r2;
+@%p0 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r1], 800;
+barrier.cluster.arrive; barrier.cluster.wait;
+mapa.shared::cluster.u32 %r12, %r0, %r11; mapa.shared::cluster.u32 %r13, %r1, %r11;
+mad.lo.u32 %r14, %r31, 8, %r12; add.u32 %r3, %r31, 1000;
+st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.u32 [%r14], {%r31, %r3}, [%r13];
+red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r12+1024], 2, [%r13];
+setp.lt.u32 %p2, %r31, 4; mov.u64 %rd3, -1; add.u32 %r15, %r12, 1032;
+@%p2 st.async.shared::cluster.mbarrier::complete_tx::bytes.b64 [%r15], %rd3, [%r13];
+)" + wait + R"(
+mad.lo.u32 %r4, %r31, 8, %r0; ld.shared.v2.u32 {%r5, %r6}, [%r4]; ld.shared.u32 %r7, [tile+1024];
+ld.shared.u32 %r8, [tile+1036];
+mov.u32 %r9, %ctaid.x; mad.lo.u32 %r9, %r9, 64, %r31; mul.wide.u32 %rd1, %r9, 16; add.u64 %rd1, %rd1, %out;
+st.global.v4.u32 [%rd1], {%r5, %r6, %r7, %r8};
+barrier.cluster.arrive; barrier.cluster.wait;)",
+                                  tile)));
+    m.set_cluster({2, 1, 1});
+    auto const out = m.upload(std::vector<std::uint32_t>(512));
+    m.launch("k", {2, 1, 1}, {64, 1, 1}, arguments({out}));
+    auto const got = m.download<std::uint32_t>(out, 512);
+    for (unsigned i = 0; i < 128; ++i) {
+        auto const* const v = &got[std::size_t{4} * i];
+        CHECK(std::vector<std::uint32_t>(v, v + 4) ==
+              std::vector<std::uint32_t>{i % 64, i % 64 + 1000, 100 + 128, 0xffffffff});
+    }
+}
+
 TEST_CASE("Bulk copies: what does not fit is refused", "[ptx][bulk]") {
     std::string const load = "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes ";
     auto const says = [](std::string const& body) { return parse_error(module_of(kernel_of(body, tile))); };
@@ -197,7 +232,8 @@ TEST_CASE("Bulk copies: what does not fit is refused", "[ptx][bulk]") {
                Contains("unknown form"));
     CHECK_THAT(says(load + "[tile], %out, 16, [bar];"), Contains("expected an address in square brackets"));
     CHECK_THAT(says(load + "[tile], [%out], 16;"), Contains("takes 4 to 5 operands, found 3"));
-    for (auto const* const words : {"add.f32", "add.s64", "min.u64", "xor.b64", "inc.s32", "and.u32", "exch.b32"})
+    for (auto const* const words :
+         {"add.f32", "add.s64", "min.u64", "xor.b64", "inc.s32", "and.u32", "exch.b32"})
         CHECK_THAT(says("cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes." +
                         std::string(words) + " [tile], [tile], 16, [bar];"),
                    Contains("unknown form"));
@@ -207,13 +243,15 @@ TEST_CASE("Bulk copies: what does not fit is refused", "[ptx][bulk]") {
                    Contains("unknown form"));
     CHECK_THAT(fails("@%p0 " + load + "[tile], [%out], 24, [bar];"),
                Contains("expected a multiple of 16 bytes, found 24") && Contains("t.ptx:23"));
-    CHECK_THAT(fails("@%p0 " + load + "[tile+8], [%out], 16, [bar];"), Contains("misaligned access at t.ptx:23"));
+    CHECK_THAT(fails("@%p0 " + load + "[tile+8], [%out], 16, [bar];"),
+               Contains("misaligned access at t.ptx:23"));
     CHECK_THAT(fails("@%p0 " + load + "[tile], [%out+8], 16, [bar];"), Contains("misaligned"));
     CHECK_THAT(fails("@%p0 " + load + "[tile], [%out+4000], 112, [bar];"),
                Contains("out-of-range") && Contains("112 bytes") && Contains("global memory"));
     CHECK_THAT(fails("@%p0 " + load + "[tile+4096], [%out], 4096, [bar];"),
                Contains("out-of-range") && Contains("shared memory"));
-    CHECK_THAT(fails("@%p0 " + load + "[tile], [%out], 16, [bar+8];"), Contains("there was no mbarrier.init"));
+    CHECK_THAT(fails("@%p0 " + load + "[tile], [%out], 16, [bar+8];"),
+               Contains("there was no mbarrier.init"));
     CHECK_THAT(fails("mov.b16 %h0, 2; @%p0 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes."
                      "multicast::cluster [tile], [%out], 16, [bar], %h0;"),
                Contains("expected a mask of the cluster's 1 CTAs, found 2"));
@@ -223,8 +261,10 @@ TEST_CASE("Bulk copies: what does not fit is refused", "[ptx][bulk]") {
                Contains("waits for what never comes to pass: warp 0 waits at t.ptx"));
 
     machine m(module_of(kernel_of(begin + "@%p0 " + load + "[tile], [%out], 16, [bar];", tile)), "t.ptx");
-    CHECK_THAT(m.timed_error("k", {1, 1, 1}, {64, 1, 1}, arguments({m.upload(std::vector<bits>(8))})),
-               Contains("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes at t.ptx:23 is executed and "
-                        "not timed") &&
-                   Contains("WARPKIT_TIMING=off"));
+    CHECK_THAT(
+        m.timed_error("k", {1, 1, 1}, {64, 1, 1}, arguments({m.upload(std::vector<bits>(8))})),
+        Contains(
+            "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes at t.ptx:23 is executed and "
+            "not timed") &&
+            Contains("WARPKIT_TIMING=off"));
 }

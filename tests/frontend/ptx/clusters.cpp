@@ -39,13 +39,14 @@ mad.lo.u32 %r25, %r22, %r24, %r21; mad.lo.u32 %r25, %r25, %r23, %r20;
 
 TEST_CASE("Clusters: special registers", "[ptx][cluster]") {
     std::string body = number_of_cta + "mul.wide.u32 %rd1, %r25, 64; add.u64 %rd1, %rd1, %out;\n";
-    char const* const names[] = {"%clusterid.x",      "%clusterid.y",      "%clusterid.z",      "%nclusterid.x",
-                                 "%nclusterid.y",     "%nclusterid.z",     "%cluster_ctaid.x",  "%cluster_ctaid.y",
-                                 "%cluster_ctaid.z",  "%cluster_nctaid.x", "%cluster_nctaid.y", "%cluster_nctaid.z",
-                                 "%cluster_ctarank",  "%cluster_nctarank"};
+    char const* const names[] = {
+        "%clusterid.x",      "%clusterid.y",      "%clusterid.z",     "%nclusterid.x",    "%nclusterid.y",
+        "%nclusterid.z",     "%cluster_ctaid.x",  "%cluster_ctaid.y", "%cluster_ctaid.z", "%cluster_nctaid.x",
+        "%cluster_nctaid.y", "%cluster_nctaid.z", "%cluster_ctarank", "%cluster_nctarank"};
     unsigned at = 0;
     for (auto const* const name : names) {
-        body += "mov.u32 %r0, " + std::string(name) + "; st.global.u32 [%rd1+" + std::to_string(at) + "], %r0;\n";
+        body +=
+            "mov.u32 %r0, " + std::string(name) + "; st.global.u32 [%rd1+" + std::to_string(at) + "], %r0;\n";
         at += 4;
     }
     warpkit::dim3 const grid{4, 6, 2};
@@ -56,8 +57,8 @@ TEST_CASE("Clusters: special registers", "[ptx][cluster]") {
             for (unsigned y = 0; y < 6; ++y)
                 for (unsigned x = 0; x < 4; ++x) {
                     auto const* const v = &got[std::size_t{16} * ((z * 6 + y) * 4 + x)];
-                    std::vector<std::uint32_t> const wanted{x / 2, y / 3, z, 2, 2, 2,           x % 2,
-                                                            y % 3, 0,     2, 3, 1, y % 3 * 2 + x % 2, 6};
+                    std::vector<std::uint32_t> const wanted{
+                        x / 2, y / 3, z, 2, 2, 2, x % 2, y % 3, 0, 2, 3, 1, y % 3 * 2 + x % 2, 6};
                     CHECK(std::vector<std::uint32_t>(v, v + 14) == wanted);
                 }
     }
@@ -137,7 +138,8 @@ barrier.cluster.arrive; barrier.cluster.wait;)",
     CHECK(got == std::vector<std::uint32_t>{0, 1, 2, 3});
 }
 
-TEST_CASE("Clusters: threads that have exited are not waited for, CTAs of one warp and more", "[ptx][cluster]") {
+TEST_CASE("Clusters: threads that have exited are not waited for, CTAs of one warp and more",
+          "[ptx][cluster]") {
     auto const got = run_clusters(number_of_cta + R"(
 mov.u32 %r0, %cluster_ctarank;
 setp.eq.u32 %p0, %r0, 1; setp.ge.u32 %p1, %r31, 40; and.pred %p2, %p0, %p1;
@@ -161,30 +163,35 @@ TEST_CASE("Clusters: what cannot be is refused", "[ptx][cluster]") {
     CHECK_THAT(cluster_error("", {3, 1, 1}, {2, 1, 1}),
                Contains("expected a grid of whole clusters of 2 x 1 x 1, found 3 x 1 x 1"));
     CHECK_THAT(cluster_error("", {32, 1, 1}, {32, 1, 1}), Contains("at most 16 CTAs in a cluster, found 32"));
+    CHECK_THAT(cluster_error("", {2, 1, 1}, {2, 0, 1}), Contains("at least one CTA along each dimension"));
     CHECK_THAT(cluster_error("barrier.cluster.wait;", {2, 1, 1}, {2, 1, 1}),
                Contains("expected a barrier.cluster.arrive before barrier.cluster.wait"));
     CHECK_THAT(cluster_error("barrier.cluster.arrive; barrier.cluster.arrive;", {2, 1, 1}, {2, 1, 1}),
                Contains("between two barrier.cluster.arrive"));
-    CHECK_THAT(cluster_error("mov.u32 %r0, 2; mapa.shared::cluster.u32 %r1, tile, %r0;", {2, 1, 1}, {2, 1, 1}),
-               Contains("the rank of one of the cluster's 2 CTAs, found 2"));
+    CHECK_THAT(
+        cluster_error("mov.u32 %r0, 2; mapa.shared::cluster.u32 %r1, tile, %r0;", {2, 1, 1}, {2, 1, 1}),
+        Contains("the rank of one of the cluster's 2 CTAs, found 2"));
     CHECK_THAT(cluster_error("mov.u32 %r0, %cluster_ctarank; xor.b32 %r0, %r0, 1; "
                              "mapa.shared::cluster.u32 %r1, tile, %r0; ld.shared.u32 %r2, [%r1];",
                              {2, 1, 1}, {2, 1, 1}),
                Contains("another CTA's shared memory without .shared::cluster: access at t.ptx"));
-    CHECK_THAT(cluster_error("mov.u32 %r0, %cluster_ctarank; xor.b32 %r0, %r0, 1; "
-                             "mapa.shared::cluster.u32 %r1, bar, %r0; mbarrier.init.shared::cluster.b64 [%r1], 2;",
-                             {2, 1, 1}, {2, 1, 1}),
-               Contains("expected an mbarrier of this CTA"));
-    CHECK_THAT(cluster_error("mov.u32 %r1, 0x3000000; ld.shared::cluster.u32 %r2, [%r1];", {2, 1, 1}, {2, 1, 1}),
-               Contains("out-of-range"));
+    CHECK_THAT(
+        cluster_error("mov.u32 %r0, %cluster_ctarank; xor.b32 %r0, %r0, 1; "
+                      "mapa.shared::cluster.u32 %r1, bar, %r0; mbarrier.init.shared::cluster.b64 [%r1], 2;",
+                      {2, 1, 1}, {2, 1, 1}),
+        Contains("expected an mbarrier of this CTA"));
+    CHECK_THAT(
+        cluster_error("mov.u32 %r1, 0x3000000; ld.shared::cluster.u32 %r2, [%r1];", {2, 1, 1}, {2, 1, 1}),
+        Contains("out-of-range"));
     // One CTA waits, the other ends in a loop that asks.
-    CHECK_THAT(cluster_error("mov.u32 %r0, %cluster_ctarank; setp.eq.u32 %p0, %r0, 1;\n@%p0 bra WAIT;\n"
-                             "barrier.cluster.arrive;\nbarrier.cluster.wait;\nexit;\nWAIT:\n"
-                             "setp.eq.u32 %p1, %r31, 0; @%p1 mbarrier.init.shared.b64 [bar], 1; bar.sync 0;\nL:\n"
-                             "mbarrier.test_wait.parity.shared.b64 %p2, [bar], 0;\n@!%p2 bra L;",
-                             {2, 1, 1}, {2, 1, 1}),
-               Contains("CTA (0,0,0) warp 0 waits at t.ptx:21 (barrier.cluster.wait)") &&
-                   Contains("CTA (1,0,0) warp 0 waits at t.ptx:26 (mbarrier.test_wait"));
+    CHECK_THAT(
+        cluster_error("mov.u32 %r0, %cluster_ctarank; setp.eq.u32 %p0, %r0, 1;\n@%p0 bra WAIT;\n"
+                      "barrier.cluster.arrive;\nbarrier.cluster.wait;\nexit;\nWAIT:\n"
+                      "setp.eq.u32 %p1, %r31, 0; @%p1 mbarrier.init.shared.b64 [bar], 1; bar.sync 0;\nL:\n"
+                      "mbarrier.test_wait.parity.shared.b64 %p2, [bar], 0;\n@!%p2 bra L;",
+                      {2, 1, 1}, {2, 1, 1}),
+        Contains("CTA (0,0,0) warp 0 waits at t.ptx:21 (barrier.cluster.wait)") &&
+            Contains("CTA (1,0,0) warp 0 waits at t.ptx:26 (mbarrier.test_wait"));
 }
 
 TEST_CASE("Clusters: what the kernel says of them; timed runs refuse them", "[ptx][cluster]") {
@@ -204,9 +211,11 @@ TEST_CASE("Clusters: what the kernel says of them; timed runs refuse them", "[pt
     CHECK(size(".reqnctapercluster 2, 2, 1", {0, 0, 0}) == 4);
     CHECK(size(".reqnctapercluster 4", {4, 1, 1}) == 4);
     CHECK(size(".explicitcluster .maxclusterrank 4", {2, 1, 1}) == 2);
-    CHECK_THROWS_WITH(size(".reqnctapercluster 4", {2, 1, 1}),
-                      Contains("its .reqnctapercluster is 4 x 1 x 1, and the launch asks for clusters of 2 x 1 x 1"));
-    CHECK_THROWS_WITH(size(".explicitcluster", {0, 0, 0}), Contains("give the launch the extent of its clusters"));
+    CHECK_THROWS_WITH(
+        size(".reqnctapercluster 4", {2, 1, 1}),
+        Contains("its .reqnctapercluster is 4 x 1 x 1, and the launch asks for clusters of 2 x 1 x 1"));
+    CHECK_THROWS_WITH(size(".explicitcluster", {0, 0, 0}),
+                      Contains("give the launch the extent of its clusters"));
     CHECK_THROWS_WITH(size(".explicitcluster .maxclusterrank 4", {4, 2, 1}),
                       Contains("at most 4 CTAs in a cluster, found 8"));
     CHECK_THAT(parse_error(kernel(".reqnctapercluster 0")), Contains("expected 1 to 1024 CTAs, found 0"));

@@ -42,7 +42,8 @@ void machine::launch(std::string_view kernel, dim3 grid, dim3 block, std::vector
     in_->executed = e.executed();
 }
 void machine::set_cluster(dim3 extent) { in_->cluster = extent; }
-std::string machine::timed_error(std::string_view kernel, dim3 grid, dim3 block, std::vector<std::byte> arguments) {
+std::string machine::timed_error(std::string_view kernel, dim3 grid, dim3 block,
+                                 std::vector<std::byte> arguments) {
     ptx::kernel const k(*in_->module, kernel);
     launch_request request{std::string(kernel), grid, block, 0, std::move(arguments)};
     request.cluster = in_->cluster;

@@ -24,10 +24,10 @@ struct format {
     unsigned fraction; ///< of floating point; 0: integers
     unsigned exponent;
 };
-inline format const formats[] = {{"f16", 16, 10, 5}, {"bf16", 16, 7, 8}, {"tf32", 32, 10, 8}, {"f32", 32, 23, 8},
-                          {"e4m3", 8, 3, 4},  {"e5m2", 8, 2, 5},  {"f64", 64, 52, 11}, {"s8", 8, 0, 0},
-                          {"u8", 8, 0, 0},    {"s4", 4, 0, 0},    {"u4", 4, 0, 0},     {"b1", 1, 0, 0},
-                          {"s32", 32, 0, 0}};
+inline format const formats[] = {
+    {"f16", 16, 10, 5}, {"bf16", 16, 7, 8},  {"tf32", 32, 10, 8}, {"f32", 32, 23, 8}, {"e4m3", 8, 3, 4},
+    {"e5m2", 8, 2, 5},  {"f64", 64, 52, 11}, {"s8", 8, 0, 0},     {"u8", 8, 0, 0},    {"s4", 4, 0, 0},
+    {"u4", 4, 0, 0},    {"b1", 1, 0, 0},     {"s32", 32, 0, 0}};
 inline format const& format_of(std::string const& name) {
     return *std::find_if(std::begin(formats), std::end(formats),
                          [&](auto const& f) { return f.name == name; });
@@ -102,14 +102,15 @@ inline bits random_code(std::mt19937_64& random, format const& f, bool small) {
     while (is_new && value_of(f, at->second) != v) ++at->second;
     return at->second;
 }
-inline codes random_matrix(std::mt19937_64& random, unsigned rows, unsigned columns, format const& f, bool small) {
+inline codes random_matrix(std::mt19937_64& random, unsigned rows, unsigned columns, format const& f,
+                           bool small) {
     codes m(rows, columns);
     for (auto& b : m.at) b = random_code(random, f, small);
     return m;
 }
 // As docs/model/ptx.md#matrices says. With small numbers all orders give the same.
 inline codes product(codes const& a, codes const& b, codes const& c, format const& fa, format const& fb,
-              format const& fc, format const& fd, std::string const& words) {
+                     format const& fc, format const& fd, std::string const& words) {
     codes d(a.rows, b.columns);
     auto const has = [&](char const* w) { return words.find(w) != std::string::npos; };
     for (unsigned i = 0; i < d.rows; ++i)

@@ -1,5 +1,5 @@
-// mma.sp against products of what is stored alone, with fragments and metadata laid out as the PTX ISA's figures have
-// them, type by type.
+// mma.sp against products of what is stored alone, with fragments laid out as the PTX ISA has them, and metadata as
+// CUTLASS does (host_reorder.h, reorder_meta), type by type.
 #include "catch.hpp"
 #include "harness.hpp"
 #include "matrix_numbers.hpp"
@@ -25,12 +25,14 @@ struct sparse_form {
     unsigned selectors;
 };
 sparse_form const forms[] = {
-    {16, "f32.f16.f16.f32", 4, 1, 4},   {16, "f16.f16.f16.f16", 4, 1, 4},   {32, "f32.f16.f16.f32", 4, 1, 2},
-    {32, "f16.f16.f16.f16", 4, 1, 2},   {16, "f32.bf16.bf16.f32", 4, 1, 4}, {32, "f32.bf16.bf16.f32", 4, 1, 2},
-    {8, "f32.tf32.tf32.f32", 2, 1, 4},  {16, "f32.tf32.tf32.f32", 2, 1, 2}, {32, "s32.s8.u8.s32", 4, 1, 2},
-    {32, "s32.u8.s8.s32", 4, 1, 2},     {64, "s32.s8.s8.s32", 4, 1, 1},     {64, "s32.s4.u4.s32", 8, 2, 2},
-    {128, "s32.u4.s4.s32", 8, 2, 1},    {64, "f32.e4m3.e5m2.f32", 4, 1, 1}, {64, "f32.e5m2.e5m2.f32", 4, 1, 1},
-    {64, "f16.e4m3.e4m3.f16", 4, 1, 1},
+    {16, "f32.f16.f16.f32", 4, 1, 4},   {16, "f16.f16.f16.f16", 4, 1, 4},
+    {32, "f32.f16.f16.f32", 4, 1, 2},   {32, "f16.f16.f16.f16", 4, 1, 2},
+    {16, "f32.bf16.bf16.f32", 4, 1, 4}, {32, "f32.bf16.bf16.f32", 4, 1, 2},
+    {8, "f32.tf32.tf32.f32", 2, 1, 4},  {16, "f32.tf32.tf32.f32", 2, 1, 2},
+    {32, "s32.s8.u8.s32", 4, 1, 2},     {32, "s32.u8.s8.s32", 4, 1, 2},
+    {64, "s32.s8.s8.s32", 4, 1, 1},     {64, "s32.s4.u4.s32", 8, 2, 2},
+    {128, "s32.u4.s4.s32", 8, 2, 1},    {64, "f32.e4m3.e5m2.f32", 4, 1, 1},
+    {64, "f32.e5m2.e5m2.f32", 4, 1, 1}, {64, "f16.e4m3.e4m3.f16", 4, 1, 1},
 };
 
 // A matrix of 16 rows of k, of which half is stored.
@@ -40,7 +42,8 @@ struct sparse_matrix {
     codes packed;                     ///< what is stored, chunk after chunk, in the order of the indices
     std::vector<std::vector<unsigned>> nibble; ///< of each row and chunk
 };
-sparse_matrix random_sparse(std::mt19937_64& random, sparse_form const& f, format const& fa, bool small, bool ordered) {
+sparse_matrix random_sparse(std::mt19937_64& random, sparse_form const& f, format const& fa, bool small,
+                            bool ordered) {
     sparse_matrix m{codes(16, f.k), std::vector<std::uint8_t>(std::size_t{16} * f.k), codes(16, f.k / 2), {}};
     auto const kept = f.chunk / 2;
     for (unsigned row = 0; row < 16; ++row) {
@@ -68,8 +71,10 @@ sparse_matrix random_sparse(std::mt19937_64& random, sparse_form const& f, forma
     return m;
 }
 // The word of metadata that each lane has; what is not chosen is rubbish.
-std::vector<std::uint32_t> metadata_words(std::mt19937_64& random, sparse_form const& f, unsigned bits_of_element,
-                                          std::vector<std::vector<unsigned>> const& nibble, unsigned selector) {
+std::vector<std::uint32_t> metadata_words(std::mt19937_64& random, sparse_form const& f,
+                                          unsigned bits_of_element,
+                                          std::vector<std::vector<unsigned>> const& nibble,
+                                          unsigned selector) {
     std::vector<std::uint32_t> words(32);
     for (auto& w : words) w = static_cast<std::uint32_t>(random());
     auto const chunks = f.k / f.chunk;
@@ -95,9 +100,10 @@ std::string run_sparse(std::string const& instruction, std::array<unsigned, 4> r
                        std::array<std::vector<std::uint32_t>, 3> const& words,
                        std::vector<std::uint32_t> const& metadata, std::string const& selector,
                        std::vector<std::uint32_t>* result) {
-    std::string text = ".visible .entry k(.param .u64 out, .param .u64 in0, .param .u64 in1, .param .u64 in2, .param "
-                       ".u64 in3)\n{\n.reg .b64 %x<4>;\n.reg .b32 %e, %t0;\nmov.u32 %t0, %tid.x;\ncvt.u64.u32 %x0, "
-                       "%t0;\nld.param.u64 %x1, [in3];\nmad.lo.u64 %x1, %x0, 4, %x1;\nld.global.b32 %e, [%x1];\n";
+    std::string text =
+        ".visible .entry k(.param .u64 out, .param .u64 in0, .param .u64 in1, .param .u64 in2, .param "
+        ".u64 in3)\n{\n.reg .b64 %x<4>;\n.reg .b32 %e, %t0;\nmov.u32 %t0, %tid.x;\ncvt.u64.u32 %x0, "
+        "%t0;\nld.param.u64 %x1, [in3];\nmad.lo.u64 %x1, %x0, 4, %x1;\nld.global.b32 %e, [%x1];\n";
     std::string list;
     for (unsigned m = 0; m < 4; ++m) {
         auto const name = std::string("%") + "dabc"[m];
@@ -108,7 +114,8 @@ std::string run_sparse(std::string const& instruction, std::array<unsigned, 4> r
         list += m == 0 ? " {" : ", {";
         for (unsigned r = 0; r < registers[m]; ++r) {
             if (m != 0)
-                text += "ld.global.b32 " + name + std::to_string(r) + ", [%x1+" + std::to_string(4 * r) + "];\n";
+                text +=
+                    "ld.global.b32 " + name + std::to_string(r) + ", [%x1+" + std::to_string(4 * r) + "];\n";
             list += (r == 0 ? "" : ", ") + name + std::to_string(r);
         }
         list += "}";
@@ -121,8 +128,9 @@ std::string run_sparse(std::string const& instruction, std::array<unsigned, 4> r
     try {
         machine m(module_of(text), "sparse.ptx");
         auto const out = m.upload(std::vector<std::uint32_t>(std::size_t{32} * registers[0]));
-        m.launch("k", {1, 1, 1}, {32, 1, 1},
-                 arguments({out, m.upload(words[0]), m.upload(words[1]), m.upload(words[2]), m.upload(metadata)}));
+        m.launch(
+            "k", {1, 1, 1}, {32, 1, 1},
+            arguments({out, m.upload(words[0]), m.upload(words[1]), m.upload(words[2]), m.upload(metadata)}));
         for (auto const& i : m.program().instructions)
             if (i.kind == warpkit::op_class::tensor) CHECK(i.matrix != warpkit::matrix_type::none);
         if (result != nullptr) *result = m.download<std::uint32_t>(out, std::size_t{32} * registers[0]);
@@ -157,9 +165,8 @@ void check_sparse(sparse_form const& f, bool small, bool ordered, unsigned selec
                                             128 * fd.bits / 1024};
     std::array<std::vector<std::uint32_t>, 3> words;
     for (unsigned m = 0; m < 3; ++m) words[m].resize(std::size_t{32} * registers[m + 1]);
-    auto const put = [](std::vector<std::uint32_t>& w, std::size_t at, bits code, unsigned element, unsigned width) {
-        w[at] |= static_cast<std::uint32_t>(code << (element * width));
-    };
+    auto const put = [](std::vector<std::uint32_t>& w, std::size_t at, bits code, unsigned element,
+                        unsigned width) { w[at] |= static_cast<std::uint32_t>(code << (element * width)); };
     auto const place_in_sum = [&](unsigned lane, unsigned i) { // as in every mma of 16 rows
         return std::pair<unsigned, unsigned>(lane / 4 + (i < 2 ? 0 : 8), lane % 4 * 2 + (i & 1));
     };
@@ -170,7 +177,8 @@ void check_sparse(sparse_form const& f, bool small, bool ordered, unsigned selec
                     a.packed(lane / 4 + r % 2 * 8, lane % 4 * per + r / 2 * 4 * per + e), e, fa.bits);
         for (unsigned r = 0; r < registers[2]; ++r)
             for (unsigned e = 0; e < per; ++e)
-                put(words[1], lane * registers[2] + r, b(lane % 4 * per + e + r * 4 * per, lane / 4), e, fb.bits);
+                put(words[1], lane * registers[2] + r, b(lane % 4 * per + e + r * 4 * per, lane / 4), e,
+                    fb.bits);
         for (unsigned i = 0; i < 4; ++i) {
             auto const [row, column] = place_in_sum(lane, i);
             auto const in = 32 / fd.bits;
@@ -191,7 +199,8 @@ void check_sparse(sparse_form const& f, bool small, bool ordered, unsigned selec
                 auto sum = static_cast<std::int64_t>(value_of(fd, c(row, column)));
                 for (unsigned k = 0; k < f.k; ++k)
                     if (a.stored[row * f.k + k] != 0)
-                        sum += static_cast<std::int64_t>(value_of(fa, a.dense(row, k)) * value_of(fb, b(k, column)));
+                        sum += static_cast<std::int64_t>(value_of(fa, a.dense(row, k)) *
+                                                         value_of(fb, b(k, column)));
                 wanted = static_cast<std::uint32_t>(sum);
             } else {
                 auto sum = static_cast<double>(value_of(fd, c(row, column)));
@@ -202,8 +211,8 @@ void check_sparse(sparse_form const& f, bool small, bool ordered, unsigned selec
                 wanted = narrowed(sum, fd);
             }
             auto const in = 32 / fd.bits;
-            auto const have = got[lane * registers[0] + i / in] >> (i % in * fd.bits) &
-                              ((bits{1} << fd.bits) - 1);
+            auto const have =
+                got[lane * registers[0] + i / in] >> (i % in * fd.bits) & ((bits{1} << fd.bits) - 1);
             wrong += have == wanted ? 0 : 1;
         }
     CHECK(wrong == 0);
@@ -225,8 +234,8 @@ TEST_CASE("mma.sp: metadata that mean nothing, and selectors that are none", "[p
         words[0].resize(64);
         words[1].resize(64);
         words[2].resize(128);
-        return run_sparse("mma." + spelled + ".sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", {4, 2, 2, 4}, words,
-                          std::vector<std::uint32_t>(32, metadata), selector, nullptr);
+        return run_sparse("mma." + spelled + ".sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", {4, 2, 2, 4},
+                          words, std::vector<std::uint32_t>(32, metadata), selector, nullptr);
     };
     CHECK(says("sp", 0x44444444, "3").empty());
     CHECK(says("sp", 0xeeee1111, "0").empty());

@@ -78,28 +78,50 @@ struct special_row {
     scalar type;
 };
 inline constexpr std::array<special_row, static_cast<std::size_t>(special_register::count)> specials{{
-    {"%tid.x", scalar::u32},           {"%tid.y", scalar::u32},
-    {"%tid.z", scalar::u32},           {"%ntid.x", scalar::u32},
-    {"%ntid.y", scalar::u32},          {"%ntid.z", scalar::u32},
-    {"%ctaid.x", scalar::u32},         {"%ctaid.y", scalar::u32},
-    {"%ctaid.z", scalar::u32},         {"%nctaid.x", scalar::u32},
-    {"%nctaid.y", scalar::u32},        {"%nctaid.z", scalar::u32},
-    {"%laneid", scalar::u32},          {"%warpid", scalar::u32},
-    {"%nwarpid", scalar::u32},         {"%smid", scalar::u32},
-    {"%nsmid", scalar::u32},           {"%gridid", scalar::u64},
-    {"%lanemask_eq", scalar::u32},     {"%lanemask_le", scalar::u32},
-    {"%lanemask_lt", scalar::u32},     {"%lanemask_ge", scalar::u32},
-    {"%lanemask_gt", scalar::u32},     {"%clock", scalar::u32},
-    {"%clock_hi", scalar::u32},        {"%clock64", scalar::u64},
-    {"%globaltimer", scalar::u64},     {"%dynamic_smem_size", scalar::u32},
-    {"%total_smem_size", scalar::u32}, {"%clusterid.x", scalar::u32},
-    {"%clusterid.y", scalar::u32},     {"%clusterid.z", scalar::u32},
-    {"%nclusterid.x", scalar::u32},    {"%nclusterid.y", scalar::u32},
-    {"%nclusterid.z", scalar::u32},    {"%cluster_ctaid.x", scalar::u32},
-    {"%cluster_ctaid.y", scalar::u32}, {"%cluster_ctaid.z", scalar::u32},
-    {"%cluster_nctaid.x", scalar::u32}, {"%cluster_nctaid.y", scalar::u32},
-    {"%cluster_nctaid.z", scalar::u32}, {"%cluster_ctarank", scalar::u32},
-    {"%cluster_nctarank", scalar::u32}, {"%envreg0", scalar::b32},
+    {"%tid.x", scalar::u32},
+    {"%tid.y", scalar::u32},
+    {"%tid.z", scalar::u32},
+    {"%ntid.x", scalar::u32},
+    {"%ntid.y", scalar::u32},
+    {"%ntid.z", scalar::u32},
+    {"%ctaid.x", scalar::u32},
+    {"%ctaid.y", scalar::u32},
+    {"%ctaid.z", scalar::u32},
+    {"%nctaid.x", scalar::u32},
+    {"%nctaid.y", scalar::u32},
+    {"%nctaid.z", scalar::u32},
+    {"%laneid", scalar::u32},
+    {"%warpid", scalar::u32},
+    {"%nwarpid", scalar::u32},
+    {"%smid", scalar::u32},
+    {"%nsmid", scalar::u32},
+    {"%gridid", scalar::u64},
+    {"%lanemask_eq", scalar::u32},
+    {"%lanemask_le", scalar::u32},
+    {"%lanemask_lt", scalar::u32},
+    {"%lanemask_ge", scalar::u32},
+    {"%lanemask_gt", scalar::u32},
+    {"%clock", scalar::u32},
+    {"%clock_hi", scalar::u32},
+    {"%clock64", scalar::u64},
+    {"%globaltimer", scalar::u64},
+    {"%dynamic_smem_size", scalar::u32},
+    {"%total_smem_size", scalar::u32},
+    {"%clusterid.x", scalar::u32},
+    {"%clusterid.y", scalar::u32},
+    {"%clusterid.z", scalar::u32},
+    {"%nclusterid.x", scalar::u32},
+    {"%nclusterid.y", scalar::u32},
+    {"%nclusterid.z", scalar::u32},
+    {"%cluster_ctaid.x", scalar::u32},
+    {"%cluster_ctaid.y", scalar::u32},
+    {"%cluster_ctaid.z", scalar::u32},
+    {"%cluster_nctaid.x", scalar::u32},
+    {"%cluster_nctaid.y", scalar::u32},
+    {"%cluster_nctaid.z", scalar::u32},
+    {"%cluster_ctarank", scalar::u32},
+    {"%cluster_nctarank", scalar::u32},
+    {"%envreg0", scalar::b32},
 }};
 /// The special register of this name.
 constexpr std::optional<special_register> special_from(std::string_view name) noexcept {
@@ -246,8 +268,8 @@ struct variable {
 
 /// What an entry says of its clusters of CTAs (PTX ISA, "Cluster Dimension Directives").
 struct cluster_shape {
-    dim3 required{0, 0, 0};       ///< .reqnctapercluster; zeros: it does not say
-    bool is_explicit = false;     ///< .explicitcluster: the launch must say, if it does not itself
+    dim3 required{0, 0, 0};      ///< .reqnctapercluster; zeros: it does not say
+    bool is_explicit = false;    ///< .explicitcluster: the launch must say, if it does not itself
     std::uint32_t most_ctas = 0; ///< .maxclusterrank; 0: it does not say
 };
 

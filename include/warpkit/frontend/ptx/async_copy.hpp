@@ -142,7 +142,8 @@ inline memory_barrier barrier_at(warp_context const& c, operation const& o, unsi
 /// Only what arrives may look at an mbarrier of another CTA of the cluster (PTX ISA, "mbarrier").
 inline void require_own(warp_context const& c, operation const& o, unsigned l) {
     if (cluster_rank(c.address[l], c.memory.rank) != c.memory.rank)
-        c.stop(c, o, lane_mask{1} << l, "expected an mbarrier of this CTA, found one of another CTA of its cluster");
+        c.stop(c, o, lane_mask{1} << l,
+               "expected an mbarrier of this CTA, found one of another CTA of its cluster");
 }
 /// `sum` transactions of an mbarrier are to come.
 inline void set_transactions(warp_context const& c, operation const& o, unsigned l, memory_barrier& m,

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// cp.async.bulk and cp.reduce.async.bulk: copies of many bytes between global memory and the shared memory of a
-/// cluster's CTAs, by one thread.
+/// cluster's CTAs, by one thread; st.async and red.async, of registers.
 /// Source: PTX ISA, "Data Movement and Conversion Instructions: cp.async.bulk". A copy is there at once, as it may be:
 /// with it come the transactions of its mbarrier (docs/model/ptx.md#bulk-copies).
 
@@ -22,7 +22,9 @@ namespace warpkit::ptx::semantics {
 class listed_operands {
 public:
     listed_operands(warp_context const& c, operation const& o, unsigned lane)
-        : c_(&c), next_(c.fragments + o.target), lane_(lane) {}
+        : c_(&c),
+          next_(c.fragments + o.target),
+          lane_(lane) {}
     std::uint64_t address() {
         auto const slot = *next_++;
         auto const bytes = *next_++;
@@ -50,23 +52,23 @@ inline std::byte* place(warp_context const& c, operation const& o, unsigned lane
     }
     at = address_in(space, at);
     auto* const p = ptx::detail::find_bytes(c, space, at, bytes, lane);
-    if (p == nullptr)
-        c.fault(c, o, "out-of-range", lane, address, static_cast<unsigned>(bytes), space);
-    if (at % alignment != 0)
-        c.fault(c, o, "misaligned", lane, address, static_cast<unsigned>(bytes), space);
+    if (p == nullptr) c.fault(c, o, "out-of-range", lane, address, static_cast<unsigned>(bytes), space);
+    if (at % alignment != 0) c.fault(c, o, "misaligned", lane, address, static_cast<unsigned>(bytes), space);
     return p;
 }
 
 /// Transactions of the mbarrier at an address of shared memory have come.
-inline void complete_transactions(warp_context const& c, operation const& o, unsigned lane, std::uint64_t address,
-                                  std::uint64_t count) {
+inline void complete_transactions(warp_context const& c, operation const& o, unsigned lane,
+                                  std::uint64_t address, std::uint64_t count) {
     auto* const p = place(c, o, lane, memory_space::shared, address, 8, 8);
     std::uint64_t word = 0;
     std::memcpy(&word, p, sizeof word);
     auto m = memory_barrier::of(word);
     if (!m.initialised)
-        c.stop(c, o, lane_mask{1} << lane, "expected an mbarrier at this address: there was no mbarrier.init");
-    memory_barriers::set_transactions(c, o, lane, m, std::int64_t{m.transactions} - static_cast<std::int64_t>(count));
+        c.stop(c, o, lane_mask{1} << lane,
+               "expected an mbarrier at this address: there was no mbarrier.init");
+    memory_barriers::set_transactions(c, o, lane, m,
+                                      std::int64_t{m.transactions} - static_cast<std::int64_t>(count));
     static_cast<void>(m.complete());
     word = m.bits();
     std::memcpy(p, &word, sizeof word);
@@ -134,7 +136,9 @@ reduction ordered(scalar t, bool greater) {
 }
 template <class Op>
 reduction by_bits(scalar t) {
-    return is_float(t) || size_of(t) < 4 ? reduction{} : size_of(t) == 4 ? as<Op, std::uint32_t>() : as<Op, std::uint64_t>();
+    return is_float(t) || size_of(t) < 4 ? reduction{}
+           : size_of(t) == 4             ? as<Op, std::uint32_t>()
+                                         : as<Op, std::uint64_t>();
 }
 inline reduction sum_of(scalar t) {
     switch (t) {
@@ -219,6 +223,29 @@ inline void copy_lane(warp_context const& c, operation const& o, unsigned lane, 
 
 } // namespace bulk
 
+/// st.async and red.async: values of registers go to the shared memory of a CTA of the cluster, and are transactions of
+/// an mbarrier there.
+inline void store_asynchronously(warp_context& c, operation const& o, lane_mask mask) {
+    auto const bytes = size_of(o.modifiers->type[0]);
+    auto const all = bytes * o.elements;
+    bulk::reduction r;
+    if (o.modifiers->has(modifier::atomic))
+        r = bulk::reduction_of(static_cast<atomic_operation>(o.modifiers->get(modifier::atomic)),
+                               o.modifiers->type[0]);
+    for (auto rest = mask; rest != 0; rest &= rest - 1) {
+        auto const l = static_cast<unsigned>(std::countr_zero(rest));
+        listed_operands operands(c, o, l);
+        auto* const to = bulk::place(c, o, l, memory_space::shared, operands.address(), all, all);
+        for (unsigned e = 0; e < o.elements; ++e) {
+            auto const* const from = c.at(o.source[e]) + std::size_t{l} * bytes;
+            if (r.combine != nullptr)
+                r.combine(to, from);
+            else
+                std::memcpy(to + std::size_t{e} * bytes, from, bytes);
+        }
+        bulk::complete_transactions(c, o, l, operands.address(), all);
+    }
+}
 /// Lane after lane.
 template <bulk::way Way>
 void copy_bulk(warp_context& c, operation const& o, lane_mask mask) {
@@ -239,6 +266,10 @@ execute_function bulk_reductions(form const& f) {
                       what == atomic_operation::bit_xor;
     if (bits != (family_of(t) == 'b')) return nullptr;
     return bulk::reduction_of(what, t).combine == nullptr ? nullptr : &copy_bulk<Way>;
+}
+/// red.async has the reductions of copies into shared memory.
+inline execute_function async_reductions(form const& f) {
+    return bulk_reductions<bulk::way::shared_to_cluster>(f) == nullptr ? nullptr : &store_asynchronously;
 }
 
 } // namespace warpkit::ptx::semantics

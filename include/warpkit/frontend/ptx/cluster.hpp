@@ -36,7 +36,8 @@ inline void rank_of_address(warp_context& c, operation const& o, lane_mask mask)
     std::uint64_t from[lanes];
     std::uint32_t r[lanes];
     c.read_sized(o.source[0], o.source_bytes, from);
-    for (unsigned l = 0; l < lanes; ++l) r[l] = static_cast<std::uint32_t>(cluster_rank(from[l], c.memory.rank));
+    for (unsigned l = 0; l < lanes; ++l)
+        r[l] = static_cast<std::uint32_t>(cluster_rank(from[l], c.memory.rank));
     c.write<std::uint32_t>(o.destination[0], r, mask);
 }
 

@@ -38,8 +38,9 @@ namespace warpkit::ptx {
 /// Barriers are met by threads: a warp's arrival stands in the stream when its last lane is there.
 class executor {
 public:
-    static constexpr std::uint32_t most_shared = 1U << cluster_shift; ///< bytes of shared memory that a CTA can have
-    static constexpr std::uint32_t most_in_cluster = 16;              ///< CTAs, where the kernel does not say
+    static constexpr std::uint32_t most_shared =
+        1U << cluster_shift;                             ///< bytes of shared memory that a CTA can have
+    static constexpr std::uint32_t most_in_cluster = 16; ///< CTAs, where the kernel does not say
 
     executor(kernel const& k, device_memory& memory, launch_request const& request,
              execution_limits const& limits = {})
@@ -130,7 +131,10 @@ private:
             return std::to_string(d.x) + " x " + std::to_string(d.y) + " x " + std::to_string(d.z);
         };
         auto const& own = kernel_->cluster();
-        bool const asked = request.cluster.count() != 0;
+        bool const asked = request.cluster != dim3{0, 0, 0};
+        if (asked && request.cluster.count() == 0)
+            throw error(where + "expected clusters of at least one CTA along each dimension, found " +
+                        text(request.cluster));
         if (asked && own.required.count() != 0 && own.required != request.cluster)
             throw error(where + "its .reqnctapercluster is " + text(own.required) +
                         ", and the launch asks for clusters of " + text(request.cluster));
@@ -138,8 +142,9 @@ private:
             throw error(where + "it is .explicitcluster: give the launch the extent of its clusters");
         cluster_ = asked ? request.cluster : own.required.count() != 0 ? own.required : dim3{};
         if (grid_.x % cluster_.x != 0 || grid_.y % cluster_.y != 0 || grid_.z % cluster_.z != 0)
-            throw error(where + "expected a grid of whole clusters of " + text(cluster_) + ", found " + text(grid_));
-        auto const most = own.most_ctas != 0 ? own.most_ctas : most_in_cluster;
+            throw error(where + "expected a grid of whole clusters of " + text(cluster_) + ", found " +
+                        text(grid_));
+        auto const most = own.most_ctas != 0 ? std::min(own.most_ctas, most_in_cluster) : most_in_cluster;
         if (cluster_.count() > most)
             throw error(where + "expected at most " + std::to_string(most) + " CTAs in a cluster, found " +
                         std::to_string(cluster_.count()));
@@ -152,16 +157,13 @@ private:
         for (auto const& o : kernel_->operations())
             if (o.untimed)
                 throw error("kernel " + kernel_->name() + ": " + kernel_->opcode(o.index) + " at " +
-                            kernel_->place(o.index) + " is executed and not timed: no machine knows its time; " +
-                            untimed_remedy);
+                            kernel_->place(o.index) +
+                            " is executed and not timed: no machine knows its time; " + untimed_remedy);
     }
     static constexpr char const* untimed_remedy =
         "run the program without timing (WARPKIT_TIMING=off, or executor::run_cta)";
 
     void begin(resident_cta& cta, std::uint64_t linear) {
-        if (linear >= grid_.count())
-            throw error("kernel " + kernel_->name() + ": expected a CTA number below " +
-                        std::to_string(grid_.count()) + ", found " + std::to_string(linear));
         cta.linear = linear;
         cta.shared.clear();
         cta.local.clear();
@@ -351,6 +353,9 @@ private:
 
     // Where there is an `out`, it holds all that was executed; otherwise a warp's last turn at most is held.
     void run_cta(std::uint64_t linear, cta_stream* out) {
+        if (linear >= grid_.count())
+            throw error("kernel " + kernel_->name() + ": expected a CTA number below " +
+                        std::to_string(grid_.count()) + ", found " + std::to_string(linear));
         if (auto const known = ahead_.find(linear); known != ahead_.end()) {
             if (out != nullptr) std::swap(*out, known->second);
             ahead_.erase(known);
@@ -837,8 +842,9 @@ private:
         bool barriers_alone = true;
         auto const add = [&](resident_cta const& c, std::uint32_t w, std::string const& where) {
             if (++named > 8) return;
-            list += (list.empty() ? "" : ", ") + (ctas_.size() == 1 ? "" : "CTA " + cta_name(c.linear) + " ") +
-                    "warp " + std::to_string(w) + where;
+            list += (list.empty() ? "" : ", ") +
+                    (ctas_.size() == 1 ? "" : "CTA " + cta_name(c.linear) + " ") + "warp " +
+                    std::to_string(w) + where;
         };
         for (auto& c : ctas_) {
             enter(c);
@@ -848,8 +854,8 @@ private:
                 auto const& groups = s.groups.all();
                 if (s.status == warp_status::ready) {
                     barriers_alone = false;
-                    add(c, w, " waits at " + kernel_->place(s.poll.pc) + " (" + kernel_->opcode(s.poll.pc) +
-                                  ")");
+                    add(c, w,
+                        " waits at " + kernel_->place(s.poll.pc) + " (" + kernel_->opcode(s.poll.pc) + ")");
                     continue;
                 }
                 for (auto const& g : groups)
@@ -857,8 +863,9 @@ private:
                 for (auto const& g : groups)
                     if (g.waits == lane_group::wait::barrier)
                         add(c, w,
-                            (groups.size() == 1 ? "" : " (lanes " + hexadecimal(g.mask) + ")") + " at barrier " +
-                                std::to_string(g.barrier) + " (" + kernel_->place(g.pc) + ")");
+                            (groups.size() == 1 ? "" : " (lanes " + hexadecimal(g.mask) + ")") +
+                                " at barrier " + std::to_string(g.barrier) + " (" + kernel_->place(g.pc) +
+                                ")");
             }
         }
         if (named > 8) list += " and " + std::to_string(named - 8) + " more";
@@ -913,13 +920,13 @@ private:
     std::uint64_t total_ = 0;
     dim3 cluster_; // CTAs of one
     aligned_bytes<64> arguments_;
-    std::vector<resident_cta> ctas_; // of the cluster that runs, by rank
-    std::vector<std::byte*> shared_of_; // by rank
-    resident_cta* now_ = nullptr; // has its turn
+    std::vector<resident_cta> ctas_;            // of the cluster that runs, by rank
+    std::vector<std::byte*> shared_of_;         // by rank
+    resident_cta* now_ = nullptr;               // has its turn
     std::map<std::uint64_t, cta_stream> ahead_; // of CTAs that were executed with another of their cluster
     std::vector<std::array<std::byte, lanes * 8>> specials_; // by warp and the kernel's special registers
     aligned_bytes<64> constants_;
-    std::uint32_t left_ = 0;       // of the running warp's time slice
+    std::uint32_t left_ = 0; // of the running warp's time slice
     warp_context context_;
 };
 
@@ -1096,7 +1103,8 @@ inline void executor::release_barriers() {
 // barrier.cluster.arrive: not twice in a phase.
 inline void executor::arrive_in_cluster(warp_state& s, operation const& o, lane_mask mask) {
     if (auto const twice = mask & (s.arrived | s.passed); twice != 0)
-        stop(context_, o, twice, "expected a barrier.cluster.wait between two barrier.cluster.arrive of a thread");
+        stop(context_, o, twice,
+             "expected a barrier.cluster.wait between two barrier.cluster.arrive of a thread");
     s.arrived |= mask;
 }
 // barrier.cluster.wait: threads that have exited are not waited for.

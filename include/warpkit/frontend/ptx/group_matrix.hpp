@@ -37,9 +37,9 @@ struct shared_matrix {
         auto const piece = 16 / bytes; // elements in 16 bytes
         std::uint64_t offset = 0;
         if (by_rows)
-            offset = pieces == 1
-                         ? row % 8 * 16U + row / 8 * stride + i / piece * leading + i % piece * bytes
-                         : std::uint64_t{row % 8 * 16U * pieces} + row / 8 * stride + std::uint64_t{i} * bytes;
+            offset = pieces == 1 ? row % 8 * 16U + row / 8 * stride + i / piece * leading + i % piece * bytes
+                                 : std::uint64_t{row % 8 * 16U * pieces} + row / 8 * stride +
+                                       std::uint64_t{i} * bytes;
         else if (pieces == 1)
             offset = row % piece * bytes + row / piece * stride + i % 8 * 16U + i / 8 * leading;
         else
@@ -53,8 +53,8 @@ struct shared_matrix {
 
 /// `rows` rows of a matrix in shared memory, from row `first` on.
 template <class N, class T>
-void read_shared(warp_context const& c, operation const& o, shared_matrix const& m, scalar element, unsigned first,
-                 unsigned rows, unsigned depth, bool by_rows, T* to) {
+void read_shared(warp_context const& c, operation const& o, shared_matrix const& m, scalar element,
+                 unsigned first, unsigned rows, unsigned depth, bool by_rows, T* to) {
     auto const bytes = element_bits(element) / 8;
     for (unsigned row = 0; row < rows; ++row)
         for (unsigned i = 0; i < depth; ++i) {

@@ -83,7 +83,7 @@ private:
     static_program program_;
     control_flow flow_;
     std::vector<operation> operations_;
-    std::vector<source_place> sources_; ///< by instruction; those behind have none
+    std::vector<source_place> sources_;     ///< by instruction; those behind have none
     std::vector<instruction const*> texts_; ///< likewise
     cluster_shape cluster_;
     std::vector<kernel_parameter> parameters_;

@@ -219,7 +219,7 @@ constexpr matrix_fragment fragment_of(matrix_product const& p, char which) noexc
 
 /// Where mma.sp has its metadata: a 32-bit register of some lanes of each quad, chosen by the sparsity selector.
 /// Each four bits are of a chunk of a row of A, two or one indices of the elements that are stored (PTX ISA, "Sparse
-/// matrix storage"; docs/model/ptx.md#sparse).
+/// matrix storage"; CUTLASS, reorder_meta; docs/model/ptx.md#sparse).
 struct sparse_metadata {
     unsigned stored = 2;      ///< elements of a chunk that are stored
     unsigned together = 1;    ///< elements for one index
@@ -258,7 +258,8 @@ constexpr fragment_registers registers_of(form const& f, char which) noexcept {
     bool const of_group = which == 'W' || which == 'R'; // wgmma's D, and its A where registers have it
     auto const of = of_group ? fragment_of(group_product(f), which == 'W' ? 'D' : 'A')
                              : fragment_of(product_of(f), which);
-    return {of.registers, of_group && of.type != scalar::f32 && of.type != scalar::s32 ? scalar::b32 : of.type};
+    return {of.registers,
+            of_group && of.type != scalar::f32 && of.type != scalar::s32 ? scalar::b32 : of.type};
 }
 
 } // namespace warpkit::ptx

@@ -96,7 +96,8 @@ inline void locate_each(warp_context& c, operation const& o, lane_mask mask, uns
             c.fault(c, o, "out-of-range", l, c.address[l], bytes, own == memory_space::none ? space : own);
         if (own == memory_space::shared && cluster_rank(address, c.memory.rank) != c.memory.rank &&
             !reaches_cluster(o))
-            c.fault(c, o, "another CTA's shared memory without .shared::cluster:", l, c.address[l], bytes, own);
+            c.fault(c, o, "another CTA's shared memory without .shared::cluster:", l, c.address[l], bytes,
+                    own);
         if ((address & (alignment - 1)) != 0) c.fault(c, o, "misaligned", l, c.address[l], bytes, own);
         if (o.writes && is_read_only(own, address))
             c.fault(c, o, "forbidden write", l, c.address[l], bytes, own);
@@ -308,8 +309,8 @@ void is_in_space(warp_context& c, operation const& o, lane_mask mask) {
     bool const own = o.offset == window_of(memory_space::shared) && o.modifiers->get(modifier::space) != 7;
     lane_mask r = 0;
     for (unsigned l = 0; l < lanes; ++l) {
-        bool const in = (a[l] & window_mask) == o.offset &&
-                        (!own || cluster_rank(a[l], c.memory.rank) == c.memory.rank);
+        bool const in =
+            (a[l] & window_mask) == o.offset && (!own || cluster_rank(a[l], c.memory.rank) == c.memory.rank);
         r |= static_cast<lane_mask>(in) << l;
     }
     c.write_predicate(o.destination[0], r, mask);

@@ -222,8 +222,8 @@ private:
             } else if (accept(".explicitcluster")) {
                 f.cluster.is_explicit = true;
             } else if (accept(".maxclusterrank")) {
-                f.cluster.most_ctas = static_cast<std::uint32_t>(std::min<std::uint64_t>(
-                    need_integer("a number of CTAs"), 0xffffffff));
+                f.cluster.most_ctas = static_cast<std::uint32_t>(
+                    std::min<std::uint64_t>(need_integer("a number of CTAs"), 0xffffffff));
             } else if (accept(".noreturn")) {
             } else if (now_.is(".pragma")) {
                 skip_pragma();

@@ -50,7 +50,8 @@ struct spin_watch {
 /// A warp that asks for what others do, in vain (action::poll). Its answer is kept back while others can do anything;
 /// then one of those that ask is told that it has not come to pass.
 struct poll_watch {
-    static constexpr std::uint32_t most_refusals = 1000; ///< in a row, with the same registers: it waits for ever
+    static constexpr std::uint32_t most_refusals =
+        1000; ///< in a row, with the same registers: it waits for ever
 
     bool asks = false;                ///< in its last turn, and may be refused
     bool refuse = false;              ///< its next question is answered at once

@@ -25,13 +25,14 @@ struct tensor_box {
     std::array<std::int32_t, tensor_map::most_dimensions> first{};
 };
 /// The map at a generic address, and the coordinates behind it.
-inline tensor_box box_of(warp_context const& c, operation const& o, unsigned lane, listed_operands& operands) {
+inline tensor_box box_of(warp_context const& c, operation const& o, unsigned lane,
+                         listed_operands& operands) {
     tensor_box b;
     auto const* const map = place(c, o, lane, memory_space::generic, operands.address(), sizeof b.map, 64);
     std::memcpy(&b.map, map, sizeof b.map);
     auto const stop = [&](std::string const& why) { c.stop(c, o, lane_mask{1} << lane, why); };
     auto const dimensions = o.modifiers->get(modifier::geometry);
-    if (b.map.magic != tensor_map::known)
+    if (!b.map.is_valid())
         stop("expected a tensor map, as cuTensorMapEncodeTiled makes them, at this address");
     if (b.map.dimensions != dimensions)
         stop("expected a tensor map of " + std::to_string(dimensions) + " dimensions, found one of " +
@@ -74,14 +75,16 @@ struct box_in_shared {
     tensor_swizzle swizzle{};
     std::byte* at(std::uint64_t offset) const { return bytes + swizzled(first + offset, swizzle); }
 };
-inline box_in_shared in_shared(warp_context const& c, operation const& o, unsigned lane, std::uint64_t address,
-                               tensor_map const& m) {
+inline box_in_shared in_shared(warp_context const& c, operation const& o, unsigned lane,
+                               std::uint64_t address, tensor_map const& m) {
     static_cast<void>(place(c, o, lane, memory_space::shared, address, m.box_bytes(), 128));
     auto const offset = address & ((1U << cluster_shift) - 1);
     auto const rank = cluster_rank(address, c.memory.rank);
     // Pieces change places within 128 bytes, so all of the last 128 must be there.
-    if (m.swizzle != tensor_swizzle::none && (offset + m.box_bytes() + 127) / 128 * 128 > c.memory.shared_bytes)
-        c.fault(c, o, "out-of-range", lane, address, static_cast<unsigned>(m.box_bytes()), memory_space::shared);
+    if (m.swizzle != tensor_swizzle::none &&
+        (offset + m.box_bytes() + 127) / 128 * 128 > c.memory.shared_bytes)
+        c.fault(c, o, "out-of-range", lane, address, static_cast<unsigned>(m.box_bytes()),
+                memory_space::shared);
     return {c.memory.cluster[rank], offset, m.swizzle};
 }
 
