@@ -71,8 +71,8 @@ TEST_CASE("Clusters: special registers", "[ptx][cluster]") {
 }
 
 TEST_CASE("Clusters: the shared memory of other CTAs", "[ptx][cluster]") {
-    // Each CTA of four writes into its neighbour's tile, adds to a counter of rank 0 and reads what it got; by addresses
-    // of .shared::cluster, and by generic ones.
+    // Each CTA of four writes into its neighbour's tile, adds to a counter of rank 0 and reads what it got; by
+    // addresses of .shared::cluster, and by generic ones.
     std::string const body = number_of_cta + R"(
 mov.u32 %r0, %cluster_ctarank; add.u32 %r1, %r0, 1; and.b32 %r1, %r1, 3;
 mapa.shared::cluster.u32 %r2, tile, %r1;

@@ -256,6 +256,7 @@ TEST_CASE("wgmma: layouts in shared memory, by rows and by columns, with every s
                 for (bool const b_rows : {true, false})
                     for (bool const wide : {true, false})
                         for (unsigned const n : {8U, 40U, 128U}) {
+                            if (n != 40 && (types != "f32.f16.f16" || (n == 128 && a_rows))) continue;
                             auto g = case_of(types, n, pieces, a_rows, b_rows, wide);
                             g.behind =
                                 std::string(", 1, 1, ") + (a_rows ? "0" : "1") + (b_rows ? ", 0" : ", 1");

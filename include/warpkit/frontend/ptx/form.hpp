@@ -372,8 +372,10 @@ struct part_selector {
 ///         any other word is a type itself ("u32", "pred");
 ///   "+"   at the end: the register may be wider than the type; "*" before: a vector of `@vector` elements (or one);
 ///   "|"   at the end of a destination: "d|q" is allowed; "[]" an address; "[,]" a texture with its coordinates;
-///   "[+]" a second address, in global memory; "[&]" one of several addresses, "[&,]" a tensor map's, with coordinates; "#" and a letter: a vector of the registers that hold this matrix (A, B,
-///   C or D), with M as many matrices as the form says, with W and R wgmma's D, which it reads too, and A; "n" and numbers apart by commas: one of these, written out;
+///   "[+]" a second address, in global memory; "[&]" one of several addresses, "[&,]" a tensor map's, with coordinates;
+///   "#" and a letter: a vector of the registers that hold this matrix (A, B, C or D), with M as many matrices as the
+///   form says, with W and R wgmma's D, which it reads too, and A; "n" and numbers apart by commas: one of these,
+///   written out;
 ///   "." at the end: parts may be selected; ":" one part must be;
 ///   "L"   label; "B" list of branch targets; "F" call; "?" before: may be left out, with all that follow it.
 struct operand_spec {

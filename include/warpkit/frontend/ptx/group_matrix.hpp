@@ -67,70 +67,73 @@ void read_shared(warp_context const& c, operation const& o, shared_matrix const&
         }
 }
 
-/// The operands behind A and B: whether D counts, and what is asked of A and B.
-struct group_options {
+/// What wgmma.mma_async is told beside D, and A where registers have it.
+struct group_operands {
+    shared_matrix a;
+    shared_matrix b;
     bool adds = true; ///< to D; otherwise to zeros
-    int scale_a = 1;
-    int scale_b = 1;
+    int sign = 1;     ///< of the products
     bool a_by_columns = false;
     bool b_by_columns = false;
 };
-
-} // namespace matrices
-
-/// wgmma.mma_async. `FromShared`: A, too, lies in shared memory.
-template <class N, bool FromShared>
-void multiply_in_group(warp_context& c, operation const& o, lane_mask mask) {
-    matrices::require_all_lanes(c, o, mask);
-    if ((c.warp / 4 + 1) * 4 * lanes > c.threads)
-        c.stop(c, o, mask, "expected a warpgroup of four whole warps to execute this instruction");
-    auto const product = group_product(*o.modifiers);
-    auto const d = fragment_of(product, 'D');
-    auto const* slots = c.fragments + o.target; // D, then A where registers have it
+inline group_operands group_operands_of(warp_context const& c, operation const& o, scalar element,
+                                        bool from_shared) {
     unsigned next = 0;
     auto const descriptor = [&] {
         auto const* const all = c.source<std::uint64_t>(o, next++);
         for (unsigned l = 1; l < lanes; ++l)
             if (all[l] != all[0])
                 c.stop(c, o, lane_mask{1} << l, "expected one matrix descriptor in all lanes of the warp");
-        return matrices::shared_matrix::of(all[0]);
+        return shared_matrix::of(all[0]);
     };
-    matrices::shared_matrix a;
-    if constexpr (FromShared) a = descriptor();
-    auto const b = descriptor();
-    matrices::group_options options;
+    group_operands g;
+    if (from_shared) g.a = descriptor();
+    g.b = descriptor();
     auto const adds = c.predicate(o, next++);
     if (adds != 0 && adds != all_lanes)
         c.stop(c, o, ~adds, "expected one predicate scale-d in all lanes of the warp");
-    options.adds = adds != 0;
+    g.adds = adds != 0;
     auto const number = [&] { return c.source<std::int32_t>(o, next++)[0]; };
-    if (next < o.source_count) {
-        options.scale_a = number();
-        options.scale_b = number();
-        if (element_bits(product.a) == 16) {
-            if constexpr (FromShared) options.a_by_columns = number() != 0;
-            options.b_by_columns = number() != 0;
-        }
-    }
+    if (next == o.source_count) return g; // of integers
+    g.sign = number();
+    g.sign *= number();
+    if (element_bits(element) != 16) return g;
+    if (from_shared) g.a_by_columns = number() != 0;
+    g.b_by_columns = number() != 0;
+    return g;
+}
+
+} // namespace matrices
+
+/// wgmma.mma_async. `FromShared`: A, too, lies in shared memory.
+template <class N, bool FromShared>
+void multiply_in_group(warp_context& c, operation const& o, lane_mask mask) {
+    using value = typename N::value;
     static constexpr unsigned rows = 16;
-    typename N::value left[rows * 32];
-    typename N::value right[256 * 32];
+    matrices::require_all_lanes(c, o, mask);
+    if ((c.warp / 4 + 1) * 4 * lanes > c.threads)
+        c.stop(c, o, mask, "expected a warpgroup of four whole warps to execute this instruction");
+    auto const product = group_product(*o.modifiers);
+    auto const g = matrices::group_operands_of(c, o, product.a, FromShared);
+    auto const d = fragment_of(product, 'D');
+    auto const* slots = c.fragments + o.target; // D, then A where registers have it
+    value left[rows * 32];
+    value right[256 * 32];
     typename N::sum sums[rows * 256]{};
     auto const n = product.n;
     auto const k = product.k;
-    if (options.adds) matrices::gather<N>(c, d, slots, sums);
+    if (g.adds) matrices::gather<N>(c, d, slots, sums);
     if constexpr (FromShared)
-        matrices::read_shared<N>(c, o, a, product.a, c.warp % 4 * rows, rows, k, !options.a_by_columns, left);
+        matrices::read_shared<N>(c, o, g.a, product.a, c.warp % 4 * rows, rows, k, !g.a_by_columns, left);
     else
         matrices::gather<N>(c, fragment_of(product, 'A'), slots + d.registers, left);
-    matrices::read_shared<N>(c, o, b, product.b, 0, n, k, !options.b_by_columns, right);
-    using value = typename N::value;
-    auto const sign = static_cast<value>(options.scale_a * options.scale_b);
+    matrices::read_shared<N>(c, o, g.b, product.b, 0, n, k, !g.b_by_columns, right);
     for (unsigned row = 0; row < rows; ++row)
         for (unsigned column = 0; column < n; ++column) {
             auto& sum = sums[row * n + column];
             for (unsigned i = 0; i < k; ++i)
-                sum = N::add(o, static_cast<value>(sign * left[row * k + i]), right[column * k + i], sum);
+                sum = N::add(o, static_cast<value>(static_cast<value>(g.sign) * left[row * k + i]),
+                             right[column * k + i], sum);
         }
     matrices::scatter(c, d, slots, [&](matrix_fragment::place p) {
         return N::result(o, d.element, sums[p.row * n + p.column]);
