@@ -103,18 +103,17 @@ inline group_operands group_operands_of(warp_context const& c, operation const& 
     return g;
 }
 
-} // namespace matrices
-
-/// wgmma.mma_async. `FromShared`: A, too, lies in shared memory.
-template <class N, bool FromShared>
-void multiply_in_group(warp_context& c, operation const& o, lane_mask mask) {
+/// wgmma.mma_async. `from_shared`: A, too, lies in shared memory.
+template <class N>
+[[gnu::noinline]] void multiply_in_group(warp_context& c, operation const& o, lane_mask mask,
+                                         bool from_shared) {
     using value = typename N::value;
     static constexpr unsigned rows = 16;
-    matrices::require_all_lanes(c, o, mask);
+    require_all_lanes(c, o, mask);
     if ((c.warp / 4 + 1) * 4 * lanes > c.threads)
         c.stop(c, o, mask, "expected a warpgroup of four whole warps to execute this instruction");
     auto const product = group_product(*o.modifiers);
-    auto const g = matrices::group_operands_of(c, o, product.a, FromShared);
+    auto const g = group_operands_of(c, o, product.a, from_shared);
     auto const d = fragment_of(product, 'D');
     auto const* slots = c.fragments + o.target; // D, then A where registers have it
     value left[rows * 32];
@@ -122,12 +121,12 @@ void multiply_in_group(warp_context& c, operation const& o, lane_mask mask) {
     typename N::sum sums[rows * 256]{};
     auto const n = product.n;
     auto const k = product.k;
-    if (g.adds) matrices::gather<N>(c, d, slots, sums);
-    if constexpr (FromShared)
-        matrices::read_shared<N>(c, o, g.a, product.a, c.warp % 4 * rows, rows, k, !g.a_by_columns, left);
+    if (g.adds) gather<N>(c, d, slots, sums);
+    if (from_shared)
+        read_shared<N>(c, o, g.a, product.a, c.warp % 4 * rows, rows, k, !g.a_by_columns, left);
     else
-        matrices::gather<N>(c, fragment_of(product, 'A'), slots + d.registers, left);
-    matrices::read_shared<N>(c, o, g.b, product.b, 0, n, k, !g.b_by_columns, right);
+        gather<N>(c, fragment_of(product, 'A'), slots + d.registers, left);
+    read_shared<N>(c, o, g.b, product.b, 0, n, k, !g.b_by_columns, right);
     for (unsigned row = 0; row < rows; ++row)
         for (unsigned column = 0; column < n; ++column) {
             auto& sum = sums[row * n + column];
@@ -135,9 +134,15 @@ void multiply_in_group(warp_context& c, operation const& o, lane_mask mask) {
                 sum = N::add(o, static_cast<value>(static_cast<value>(g.sign) * left[row * k + i]),
                              right[column * k + i], sum);
         }
-    matrices::scatter(c, d, slots, [&](matrix_fragment::place p) {
-        return N::result(o, d.element, sums[p.row * n + p.column]);
-    });
+    scatter(c, d, slots,
+            [&](matrix_fragment::place p) { return N::result(o, d.element, sums[p.row * n + p.column]); });
+}
+
+} // namespace matrices
+
+template <class N, bool FromShared>
+void multiply_in_group(warp_context& c, operation const& o, lane_mask mask) {
+    matrices::multiply_in_group<N>(c, o, mask, FromShared);
 }
 
 /// Null for shapes and types that do not go together: k is that of 32 bytes, and integers have fewer shapes.
