@@ -54,6 +54,8 @@ program(runtime 0 "PASSED" WARPKIT_REPORT=off)
 program(math 0 "PASSED" WARPKIT_TIMING=off)
 program(numbers 0 "PASSED" WARPKIT_TIMING=off)
 program(matrices 0 "PASSED" WARPKIT_TIMING=off)
+program(hopper 0 "PASSED" WARPKIT_TIMING=off)
+program(hopper 1 "clusters of 2 CTAs are executed and not timed.*WARPKIT_TIMING=off")
 # Device code of two source files.
 program(relocatable 0 "main 6\nother 50\nPASSED" WARPKIT_REPORT=off)
 # What cannot be is answered as CUDA answers it; the same whether kernels are timed or not.

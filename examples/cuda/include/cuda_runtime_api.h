@@ -201,6 +201,8 @@ cudaError_t warpkit_cuda_update_graph(cudaGraphExec_t executable, cudaGraph_t gr
 /* Kernels. */
 cudaError_t cudaLaunchKernel(void const* function, dim3 grid, dim3 block, void** arguments,
                              size_t shared_bytes, cudaStream_t stream);
+cudaError_t cudaLaunchKernelExC(struct cudaLaunchConfig_st const* config, void const* function,
+                                void** arguments);
 cudaError_t cudaLaunchCooperativeKernel(void const* function, dim3 grid, dim3 block, void** arguments,
                                         size_t shared_bytes, cudaStream_t stream);
 cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared_bytes WARPKIT_CUDA_DEFAULT(0),

@@ -121,6 +121,14 @@ static inline cudaError_t cudaLaunchKernel(T* function, dim3 grid, dim3 block, v
                                            size_t shared_bytes = 0, cudaStream_t stream = 0) {
     return ::cudaLaunchKernel((void const*)function, grid, block, arguments, shared_bytes, stream);
 }
+template <class... P, class... A>
+static inline cudaError_t cudaLaunchKernelEx(cudaLaunchConfig_t const* config, void (*function)(P...),
+                                             A&&... arguments) {
+    return [&](P... converted) {
+        void* list[] = {(void*)&converted..., nullptr};
+        return ::cudaLaunchKernelExC(config, (void const*)function, list);
+    }(static_cast<A&&>(arguments)...);
+}
 template <class T>
 static inline cudaError_t cudaLaunchCooperativeKernel(T* function, dim3 grid, dim3 block, void** arguments,
                                                       size_t shared_bytes = 0, cudaStream_t stream = 0) {

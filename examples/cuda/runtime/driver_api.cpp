@@ -1,4 +1,6 @@
 // The driver's API, said with the runtime's.
+#include <warpkit/frontend/tensor_map.hpp>
+
 #include "cuda.h"
 #include "session.hpp"
 
@@ -8,6 +10,7 @@
 #include <iterator>
 #include <memory>
 #include <set>
+#include <vector>
 
 using namespace warpkit::cuda;
 
@@ -182,8 +185,37 @@ CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, u
             throw failure(cudaErrorInvalidResourceHandle, "this is no function of a module");
         if (extra != nullptr)
             throw failure(cudaErrorNotSupported, "arguments in one buffer are not supported");
-        s.launch(function, {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes},
+        s.launch(function, {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, {0, 0, 0}},
                  s.packed(function, arguments), stream);
+    }));
+}
+
+CUresult cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataType type, cuuint32_t rank, void* tensor,
+                                cuuint64_t const* extents, cuuint64_t const* strides, cuuint32_t const* box,
+                                cuuint32_t const* element_strides, CUtensorMapInterleave interleave,
+                                CUtensorMapSwizzle swizzle, CUtensorMapL2promotion,
+                                CUtensorMapFloatOOBfill fill) {
+    return result(call("cuTensorMapEncodeTiled", [&](session&) {
+        require(map, "the result");
+        if (rank == 0 || rank > warpkit::tensor_map::most_dimensions)
+            throw failure(cudaErrorInvalidValue, "a tensor of " + std::to_string(rank) + " dimensions");
+        require(extents, "the list of extents");
+        require(rank < 2 ? extents : strides, "the list of strides");
+        require(box, "the extent of a box");
+        require(element_strides, "the list of element strides");
+        if (interleave != CU_TENSOR_MAP_INTERLEAVE_NONE || fill != CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE)
+            throw failure(cudaErrorNotSupported, "interleaved layouts and a fill with NaN are not supported");
+        std::vector<std::uint64_t> const wide(extents, extents + rank);
+        std::vector<std::uint64_t> const apart(strides, strides + (rank - 1));
+        try {
+            auto const made = warpkit::make_tensor_map(
+                static_cast<warpkit::tensor_element>(type), rank, address(tensor), wide.data(), apart.data(),
+                box, element_strides, static_cast<warpkit::tensor_swizzle>(swizzle));
+            static_assert(sizeof made == sizeof *map);
+            std::memcpy(map, &made, sizeof made);
+        } catch (warpkit::error const& e) {
+            throw failure(cudaErrorInvalidValue, e.what());
+        }
     }));
 }
 

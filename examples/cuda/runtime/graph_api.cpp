@@ -40,7 +40,8 @@ std::function<void()> kernel_run(session& s, cudaKernelNodeParams const& p) {
     require(p.func, "the kernel");
     launch_shape const shape{{p.gridDim.x, p.gridDim.y, p.gridDim.z},
                              {p.blockDim.x, p.blockDim.y, p.blockDim.z},
-                             p.sharedMemBytes};
+                             p.sharedMemBytes,
+                             {0, 0, 0}};
     if (p.extra != nullptr) throw failure(cudaErrorNotSupported, "arguments in one buffer are not supported");
     return [&s, function = p.func, shape, arguments = s.packed(p.func, p.kernelParams)] {
         s.launch(function, shape, arguments, s.graph_stream);

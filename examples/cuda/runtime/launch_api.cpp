@@ -24,7 +24,21 @@ void require_function(session const& s, void const* function) {
 }
 
 launch_shape shape_of(::dim3 grid, ::dim3 block, std::size_t shared_bytes) {
-    return {{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, shared_bytes};
+    return {{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, shared_bytes, {0, 0, 0}};
+}
+
+void launch_or_capture(session& s, void const* function, launch_shape const& shape, void** arguments,
+                       cudaStream_t stream) {
+    if (stream == nullptr || stream == cudaStreamLegacy) s.require_no_capture();
+    if (s.streams.holds(stream) && stream->captures != nullptr) {
+        s.capture(stream, cudaGraphNodeTypeKernel,
+                  [&s, function, shape, block_of = s.packed(function, arguments)] {
+                      s.launch(function, shape, block_of, s.graph_stream);
+                  });
+        return;
+    }
+    require_stream(s, stream);
+    s.launch(function, shape, s.packed(function, arguments), stream);
 }
 
 } // namespace
@@ -91,17 +105,24 @@ cudaError_t __cudaPopCallConfiguration(::dim3* grid, ::dim3* block, std::size_t*
 cudaError_t cudaLaunchKernel(void const* function, ::dim3 grid, ::dim3 block, void** arguments,
                              std::size_t shared_bytes, cudaStream_t stream) {
     return call("cudaLaunchKernel", [&](session& s) {
-        auto const shape = shape_of(grid, block, shared_bytes);
-        if (stream == nullptr || stream == cudaStreamLegacy) s.require_no_capture();
-        if (s.streams.holds(stream) && stream->captures != nullptr) {
-            s.capture(stream, cudaGraphNodeTypeKernel,
-                      [&s, function, shape, block_of = s.packed(function, arguments)] {
-                          s.launch(function, shape, block_of, s.graph_stream);
-                      });
-            return;
+        launch_or_capture(s, function, shape_of(grid, block, shared_bytes), arguments, stream);
+    });
+}
+cudaError_t cudaLaunchKernelExC(cudaLaunchConfig_t const* config, void const* function, void** arguments) {
+    return call("cudaLaunchKernelExC", [&](session& s) {
+        require(config, "the configuration");
+        if (config->numAttrs != 0) require(config->attrs, "the list of attributes");
+        auto shape = shape_of(config->gridDim, config->blockDim, config->dynamicSmemBytes);
+        for (unsigned i = 0; i < config->numAttrs; ++i) {
+            auto const& a = config->attrs[i];
+            if (a.id == cudaLaunchAttributeClusterDimension)
+                shape.cluster = {a.val.clusterDim.x, a.val.clusterDim.y, a.val.clusterDim.z};
+            else if (a.id != cudaLaunchAttributeIgnore &&
+                     a.id != cudaLaunchAttributeProgrammaticStreamSerialization)
+                throw failure(cudaErrorNotSupported,
+                              "launch attribute " + std::to_string(a.id) + " is not supported");
         }
-        require_stream(s, stream);
-        s.launch(function, shape, s.packed(function, arguments), stream);
+        launch_or_capture(s, function, shape, arguments, config->stream);
     });
 }
 cudaError_t cudaLaunchCooperativeKernel(void const*, ::dim3, ::dim3, void**, std::size_t, cudaStream_t) {

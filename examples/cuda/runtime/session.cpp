@@ -449,6 +449,7 @@ void session::launch(void const* host, launch_shape const& shape, std::vector<st
     arguments.resize(parameters.empty() ? 0 : parameters.back().offset + parameters.back().size);
     launch_request request{name, shape.grid, shape.block, static_cast<std::uint32_t>(shape.shared_bytes),
                            std::move(arguments)};
+    request.cluster = shape.cluster;
     ptx::execution_limits limits;
     limits.instructions = settings_.instruction_limit;
     limits.stream_bytes = settings_.stream_limit;

@@ -175,6 +175,7 @@ struct launch_shape {
     warpkit::dim3 grid;
     warpkit::dim3 block;
     std::size_t shared_bytes = 0;
+    warpkit::dim3 cluster{0, 0, 0}; // CTAs of one; zeros: as the kernel says
 };
 
 class session {

@@ -35,6 +35,7 @@ struct launch_request {
     std::vector<std::byte> arguments;       ///< laid out as the C ABI lays out a struct of the parameters
     std::vector<symbol_value> symbols = {}; ///< written since the launch before, in this order
     launch_place place = {};                ///< `after` is filled in when it is launched
+    dim3 cluster = {0, 0, 0};               ///< CTAs of a cluster; zeros: as the kernel says, or one
 };
 
 /// A stream of a device; the default one is there from the beginning.

@@ -303,6 +303,69 @@ mul.wide.u32 %rd1, %r31, 4; add.u64 %rd1, %rd1, %out; st.global.u32 [%rd1], 1;)"
     for (auto const v : lanes) CHECK(v == 1);
 }
 
+TEST_CASE("mbarriers: who waits for ever is told, with the line", "[ptx][async]") {
+    using Catch::Contains;
+    std::string const init = R"(
+mov.u32 %r0, bar; setp.ne.u32 %p0, %r31, 0;
+@%p0 bra READY;
+mbarrier.init.shared.b64 [%r0], 2;
+READY:
+bar.sync 0;
+)";
+    // Two warps, of which one arrives and both wait.
+    auto const text = run_error(init + R"(
+@!%p0 mbarrier.arrive.shared.b64 %rd0, [%r0];
+WAIT:
+mbarrier.try_wait.parity.shared.b64 %p2, [%r0], 0;
+@!%p2 bra WAIT;)",
+                                64, 10'000'000, 4096, tile);
+    CHECK_THAT(text, Contains("CTA (0,0,0) waits for what never comes to pass") &&
+                         Contains("warp 0 waits at t.ptx:27 (mbarrier.try_wait.parity.shared.b64)") &&
+                         Contains("warp 1 waits at t.ptx:27"));
+    // One waits there, the other at a barrier.
+    CHECK_THAT(run_error(init + R"(
+setp.ge.u32 %p3, %r31, 32;
+@%p3 bar.sync 1;
+WAIT:
+mbarrier.test_wait.parity.shared.b64 %p2, [%r0], 0;
+@!%p2 bra WAIT;)",
+                         64, 10'000'000, 4096, tile),
+               Contains("warp 0 waits at t.ptx:28 (mbarrier.test_wait") &&
+                   Contains("warp 1 at barrier 1 (t.ptx:26)"));
+    // Lanes of one warp that wait for each other.
+    CHECK_THAT(run_error(init + R"(
+setp.ge.u32 %p3, %r31, 16;
+@%p3 bra UPPER;
+LOWER:
+mbarrier.try_wait.parity.shared.b64 %p2, [%r0], 0;
+@!%p2 bra LOWER;
+bra DONE;
+UPPER:
+mbarrier.try_wait.parity.shared.b64 %p2, [%r0], 0;
+@!%p2 bra UPPER;
+DONE:)",
+                         32, 10'000'000, 4096, tile),
+               Contains("waits for what never comes to pass: warp 0 waits at t.ptx"));
+    // Who gives up after some tries and then arrives is no such thing, however many others wait in front of it.
+    auto const got = run<std::uint32_t>(init + R"(
+mov.u32 %r1, 0;
+setp.ge.u32 %p3, %r31, 32;
+WAIT:
+mbarrier.try_wait.parity.shared.b64 %p2, [%r0], 0;
+@%p2 bra DONE;
+add.u32 %r1, %r1, 1;
+setp.lt.u32 %p4, %r1, 3000;
+@%p4 bra WAIT;
+setp.eq.u32 %p4, %r31, 32;
+@!%p3 bra WAIT;
+@%p4 mbarrier.arrive.shared.b64 %rd0, [%r0], 2;
+bra WAIT;
+DONE:
+mul.wide.u32 %rd1, %r31, 4; add.u64 %rd1, %rd1, %out; st.global.u32 [%rd1], 7;)",
+                                        64, 64, tile);
+    for (auto const v : got) CHECK(v == 7);
+}
+
 TEST_CASE("elect.sync: the lowest member leads", "[ptx][async]") {
     auto const got = run<std::uint32_t>(R"(
 setp.lt.u32 %p0, %r31, 20;
@@ -331,7 +394,6 @@ TEST_CASE("Asynchronous copies and mbarriers: what does not fit is refused", "[p
                Contains("one of the constants 4,8,16"));
     CHECK_THAT(says("cp.async.ca.shared.global [%r0], [tile], 4;"), Contains("an address in global memory"));
     CHECK_THAT(says("cp.async.wait_group %r0;"), Contains("an integer constant"));
-    CHECK_THAT(says("cp.async.bulk.commit_group;"), Contains("cp.async.bulk.commit_group is not supported"));
     CHECK_THAT(says("mbarrier.init.shared.b32 [%r0], 1;"), Contains("unknown form"));
     auto const fails = [](std::string const& body) { return run_error(body, 32, 100000, 4096, tile); };
     CHECK_THAT(fails("mov.u32 %r0, tile;\ncp.async.ca.shared.global [%r0], [%out], 4, 5;"),
@@ -359,5 +421,5 @@ TEST_CASE("Asynchronous copies and mbarriers: what does not fit is refused", "[p
                Contains("not to be the last of its phase"));
     CHECK_THAT(fails("mov.u32 %r0, bar;\nmbarrier.init.shared.b64 [%r0], "
                      "1;\nW:\nmbarrier.try_wait.parity.shared.b64 %p0, [%r0], 0;\n@!%p0 bra W;"),
-               Contains("has not ended after"));
+               Contains("waits for what never comes to pass: warp 0 waits at t.ptx:21"));
 }

@@ -15,6 +15,7 @@ struct machine::inside {
     std::optional<ptx::kernel> kernel;
     std::vector<cta_stream> streams;
     std::uint64_t executed = 0;
+    dim3 cluster{0, 0, 0};
 };
 
 machine::machine(std::string_view text, std::string_view name) : in_(std::make_unique<inside>()) {
@@ -27,18 +28,32 @@ void machine::launch(std::string_view kernel, dim3 grid, dim3 block, std::vector
                      bool keep) {
     in_->kernel.emplace(*in_->module, kernel);
     launch_request request{std::string(kernel), grid, block, dynamic_shared, std::move(arguments)};
+    request.cluster = in_->cluster;
     ptx::execution_limits limits;
     limits.instructions = limit;
     limits.stream_bytes = stream_bytes;
     ptx::executor e(*in_->kernel, in_->memory, request, limits);
     in_->streams.assign(grid.count(), {});
-    auto const l = e.launch();
     for (std::uint64_t i = 0; i < grid.count(); ++i)
         if (keep)
-            l.fill(l.source, i, in_->streams[i]);
+            e.run_cta(i, in_->streams[i]);
         else
             e.run_cta(i);
     in_->executed = e.executed();
+}
+void machine::set_cluster(dim3 extent) { in_->cluster = extent; }
+std::string machine::timed_error(std::string_view kernel, dim3 grid, dim3 block,
+                                 std::vector<std::byte> arguments) {
+    ptx::kernel const k(*in_->module, kernel);
+    launch_request request{std::string(kernel), grid, block, 0, std::move(arguments)};
+    request.cluster = in_->cluster;
+    ptx::executor e(k, in_->memory, request);
+    try {
+        static_cast<void>(e.launch());
+    } catch (error const& reason) {
+        return reason.what();
+    }
+    return {};
 }
 std::uint64_t machine::executed() const { return in_->executed; }
 static_program const& machine::program() const { return in_->kernel->program(); }

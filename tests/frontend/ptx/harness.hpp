@@ -31,6 +31,11 @@ public:
                 std::vector<std::byte> arguments, std::uint32_t dynamic_shared = 0,
                 std::uint64_t limit = 10'000'000, std::uint64_t stream_bytes = std::uint64_t{1} << 29,
                 bool keep = true);
+    /// CTAs of the clusters of launches from now on.
+    void set_cluster(warpkit::dim3 extent);
+    /// What a timed run says of a launch; empty if nothing.
+    std::string timed_error(std::string_view kernel, warpkit::dim3 grid, warpkit::dim3 block,
+                            std::vector<std::byte> arguments);
     /// Warp instructions of the last launch.
     std::uint64_t executed() const;
     warpkit::static_program const& program() const;

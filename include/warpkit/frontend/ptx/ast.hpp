@@ -7,6 +7,7 @@
 #include <warpkit/frontend/ptx/form.hpp>
 #include <warpkit/frontend/ptx/lexer.hpp>
 #include <warpkit/frontend/ptx/types.hpp>
+#include <warpkit/program/stream.hpp>
 
 #include <algorithm>
 #include <array>
@@ -53,9 +54,21 @@ enum class special_register : std::uint8_t {
     globaltimer,
     dynamic_smem_size,
     total_smem_size,
-    envreg,       ///< the driver's: nothing is in them
-    cluster_rank, ///< of the CTA, along each dimension and in all: a cluster is one CTA
-    cluster_size,
+    clusterid_x,
+    clusterid_y,
+    clusterid_z,
+    nclusterid_x,
+    nclusterid_y,
+    nclusterid_z,
+    cluster_ctaid_x,
+    cluster_ctaid_y,
+    cluster_ctaid_z,
+    cluster_nctaid_x,
+    cluster_nctaid_y,
+    cluster_nctaid_z,
+    cluster_ctarank,
+    cluster_nctarank,
+    envreg, ///< the driver's: nothing is in them
     count
 };
 
@@ -65,43 +78,60 @@ struct special_row {
     scalar type;
 };
 inline constexpr std::array<special_row, static_cast<std::size_t>(special_register::count)> specials{{
-    {"%tid.x", scalar::u32},           {"%tid.y", scalar::u32},
-    {"%tid.z", scalar::u32},           {"%ntid.x", scalar::u32},
-    {"%ntid.y", scalar::u32},          {"%ntid.z", scalar::u32},
-    {"%ctaid.x", scalar::u32},         {"%ctaid.y", scalar::u32},
-    {"%ctaid.z", scalar::u32},         {"%nctaid.x", scalar::u32},
-    {"%nctaid.y", scalar::u32},        {"%nctaid.z", scalar::u32},
-    {"%laneid", scalar::u32},          {"%warpid", scalar::u32},
-    {"%nwarpid", scalar::u32},         {"%smid", scalar::u32},
-    {"%nsmid", scalar::u32},           {"%gridid", scalar::u64},
-    {"%lanemask_eq", scalar::u32},     {"%lanemask_le", scalar::u32},
-    {"%lanemask_lt", scalar::u32},     {"%lanemask_ge", scalar::u32},
-    {"%lanemask_gt", scalar::u32},     {"%clock", scalar::u32},
-    {"%clock_hi", scalar::u32},        {"%clock64", scalar::u64},
-    {"%globaltimer", scalar::u64},     {"%dynamic_smem_size", scalar::u32},
-    {"%total_smem_size", scalar::u32}, {"%envreg0", scalar::b32},
-    {"%cluster_ctarank", scalar::u32}, {"%cluster_nctarank", scalar::u32},
+    {"%tid.x", scalar::u32},
+    {"%tid.y", scalar::u32},
+    {"%tid.z", scalar::u32},
+    {"%ntid.x", scalar::u32},
+    {"%ntid.y", scalar::u32},
+    {"%ntid.z", scalar::u32},
+    {"%ctaid.x", scalar::u32},
+    {"%ctaid.y", scalar::u32},
+    {"%ctaid.z", scalar::u32},
+    {"%nctaid.x", scalar::u32},
+    {"%nctaid.y", scalar::u32},
+    {"%nctaid.z", scalar::u32},
+    {"%laneid", scalar::u32},
+    {"%warpid", scalar::u32},
+    {"%nwarpid", scalar::u32},
+    {"%smid", scalar::u32},
+    {"%nsmid", scalar::u32},
+    {"%gridid", scalar::u64},
+    {"%lanemask_eq", scalar::u32},
+    {"%lanemask_le", scalar::u32},
+    {"%lanemask_lt", scalar::u32},
+    {"%lanemask_ge", scalar::u32},
+    {"%lanemask_gt", scalar::u32},
+    {"%clock", scalar::u32},
+    {"%clock_hi", scalar::u32},
+    {"%clock64", scalar::u64},
+    {"%globaltimer", scalar::u64},
+    {"%dynamic_smem_size", scalar::u32},
+    {"%total_smem_size", scalar::u32},
+    {"%clusterid.x", scalar::u32},
+    {"%clusterid.y", scalar::u32},
+    {"%clusterid.z", scalar::u32},
+    {"%nclusterid.x", scalar::u32},
+    {"%nclusterid.y", scalar::u32},
+    {"%nclusterid.z", scalar::u32},
+    {"%cluster_ctaid.x", scalar::u32},
+    {"%cluster_ctaid.y", scalar::u32},
+    {"%cluster_ctaid.z", scalar::u32},
+    {"%cluster_nctaid.x", scalar::u32},
+    {"%cluster_nctaid.y", scalar::u32},
+    {"%cluster_nctaid.z", scalar::u32},
+    {"%cluster_ctarank", scalar::u32},
+    {"%cluster_nctarank", scalar::u32},
+    {"%envreg0", scalar::b32},
 }};
 /// The special register of this name.
 constexpr std::optional<special_register> special_from(std::string_view name) noexcept {
     using r = special_register;
     for (std::size_t i = 0; i < specials.size(); ++i)
         if (specials[i].name == name) return static_cast<r>(i);
-    auto const cut = name.find('.');
-    auto const of = name.substr(0, cut);
-    if (cut == name.npos) { // %envreg0 to 31
-        auto number = name.substr(0, 7) == "%envreg" ? name.substr(7) : std::string_view{};
-        bool const good = number.size() == 1 || (number.size() == 2 && number[0] >= '1' && number[0] <= '3' &&
-                                                 (number[0] != '3' || number[1] <= '1'));
-        return good && number.back() >= '0' && number.back() <= '9' ? std::optional(r::envreg) : std::nullopt;
-    }
-    auto const axis = static_cast<unsigned>(name.back() - 'x');
-    if (axis > 2 || name.size() != cut + 2) return std::nullopt;
-    if (of == "%clusterid") return static_cast<r>(static_cast<unsigned>(r::ctaid_x) + axis);
-    if (of == "%nclusterid") return static_cast<r>(static_cast<unsigned>(r::nctaid_x) + axis);
-    if (of == "%cluster_ctaid") return r::cluster_rank;
-    if (of == "%cluster_nctaid") return r::cluster_size;
-    return std::nullopt;
+    auto number = name.substr(0, 7) == "%envreg" ? name.substr(7) : std::string_view{}; // 0 to 31
+    bool const good = number.size() == 1 || (number.size() == 2 && number[0] >= '1' && number[0] <= '3' &&
+                                             (number[0] != '3' || number[1] <= '1'));
+    return good && number.back() >= '0' && number.back() <= '9' ? std::optional(r::envreg) : std::nullopt;
 }
 } // namespace detail
 
@@ -236,6 +266,13 @@ struct variable {
     std::vector<relocation> relocations;
 };
 
+/// What an entry says of its clusters of CTAs (PTX ISA, "Cluster Dimension Directives").
+struct cluster_shape {
+    dim3 required{0, 0, 0};      ///< .reqnctapercluster; zeros: it does not say
+    bool is_explicit = false;    ///< .explicitcluster: the launch must say, if it does not itself
+    std::uint32_t most_ctas = 0; ///< .maxclusterrank; 0: it does not say
+};
+
 /// An entry (kernel) or a device function.
 struct function {
     std::string name;
@@ -247,6 +284,7 @@ struct function {
     std::uint32_t results = 0;       ///< how many are results; they precede the parameters
     std::uint64_t parameter_bytes = 0;
     std::uint32_t parameter_align = 1;
+    cluster_shape cluster;
     register_list registers;
     std::vector<instruction> body;
     std::vector<target_list> lists;

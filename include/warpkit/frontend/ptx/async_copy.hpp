@@ -139,6 +139,19 @@ inline memory_barrier barrier_at(warp_context const& c, operation const& o, unsi
         c.stop(c, o, lane_mask{1} << l, "expected an mbarrier at this address: there was no mbarrier.init");
     return m;
 }
+/// Only what arrives may look at an mbarrier of another CTA of the cluster (PTX ISA, "mbarrier").
+inline void require_own(warp_context const& c, operation const& o, unsigned l) {
+    if (cluster_rank(c.address[l], c.memory.rank) != c.memory.rank)
+        c.stop(c, o, lane_mask{1} << l,
+               "expected an mbarrier of this CTA, found one of another CTA of its cluster");
+}
+/// `sum` transactions of an mbarrier are to come.
+inline void set_transactions(warp_context const& c, operation const& o, unsigned l, memory_barrier& m,
+                             std::int64_t sum) {
+    if (sum > std::int64_t{memory_barrier::most} || sum < -std::int64_t{memory_barrier::most})
+        c.stop(c, o, lane_mask{1} << l, "expected at most 1048575 transactions under way");
+    m.transactions = static_cast<std::int32_t>(sum);
+}
 } // namespace memory_barriers
 
 /// The lanes one after the other, as atomics.
@@ -157,6 +170,7 @@ void use_barrier(warp_context& c, operation const& o, lane_mask mask) {
         auto const l = static_cast<unsigned>(std::countr_zero(rest));
         auto const given = o.source_count != 0 ? c.source<std::uint32_t>(o, 0)[l] : 1U;
         auto const stop = [&](std::string const& why) { c.stop(c, o, lane_mask{1} << l, why); };
+        if constexpr (Action == init || Action == invalidate) memory_barriers::require_own(c, o, l);
         if constexpr (Action == init) {
             if (given == 0 || given > most)
                 stop("expected a count of arrivals from 1 to 1048575, found " + std::to_string(given));
@@ -174,9 +188,7 @@ void use_barrier(warp_context& c, operation const& o, lane_mask mask) {
         if constexpr (expects || Action == finish) {
             auto const sum =
                 std::int64_t{m.transactions} + (expects ? std::int64_t{given} : -std::int64_t{given});
-            if (given > most || sum > std::int64_t{most} || sum < -std::int64_t{most})
-                stop("expected at most 1048575 transactions under way");
-            m.transactions = static_cast<std::int32_t>(sum);
+            memory_barriers::set_transactions(c, o, l, m, given > most ? std::int64_t{given} : sum);
         }
         if constexpr (arrives) {
             auto const count =
@@ -215,6 +227,7 @@ void test_barrier(warp_context& c, operation const& o, lane_mask mask) {
     lane_mask over = 0;
     for (auto rest = mask; rest != 0; rest &= rest - 1) {
         auto const l = static_cast<unsigned>(std::countr_zero(rest));
+        memory_barriers::require_own(c, o, l);
         auto const phase = memory_barriers::barrier_at(c, o, l).phase;
         bool is_over = false;
         if constexpr (Parity) {

@@ -12,6 +12,7 @@
 #include <warpkit/frontend/ptx/kernel.hpp>
 #include <warpkit/frontend/ptx/memory_access.hpp>
 #include <warpkit/frontend/ptx/operation.hpp>
+#include <warpkit/frontend/ptx/resident_cta.hpp>
 #include <warpkit/program/stream.hpp>
 
 #include <algorithm>
@@ -20,6 +21,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,7 +38,9 @@ namespace warpkit::ptx {
 /// Barriers are met by threads: a warp's arrival stands in the stream when its last lane is there.
 class executor {
 public:
-    static constexpr std::uint32_t most_shared = 1U << 24; ///< bytes of shared memory that a CTA can have
+    static constexpr std::uint32_t most_shared =
+        1U << cluster_shift;                             ///< bytes of shared memory that a CTA can have
+    static constexpr std::uint32_t most_in_cluster = 16; ///< CTAs, where the kernel does not say
 
     executor(kernel const& k, device_memory& memory, launch_request const& request,
              execution_limits const& limits = {})
@@ -62,24 +66,31 @@ public:
         auto const frame = k.local_bytes();
         if (saturated_product(frame, std::uint64_t{warps_} * lanes) > (1ULL << 32))
             throw error(where + "expected less than 4 GiB of local memory per CTA");
-        shared_.resize((shared_bytes_ + 15) / 16);
-        local_.resize((frame * warps_ * lanes + 15) / 16);
-        registers_.resize((std::size_t{k.register_bytes()} * warps_ + 63) / 64);
-        constants_.resize((k.constants().size() + 63) / 64);
+        set_cluster(request);
+        for (auto& c : ctas_) {
+            c.shared.resize(shared_bytes_);
+            c.local.resize(frame * warps_ * lanes);
+            c.registers.resize(std::size_t{k.register_bytes()} * warps_);
+            c.warps.resize(warps_);
+            shared_of_.push_back(c.shared.data());
+        }
+        constants_.resize(k.constants().size());
         if (!k.constants().empty())
             std::memcpy(constants_.data(), k.constants().data(), k.constants().size());
-        state_.resize(warps_);
         prepare_specials();
     }
 
     /// Executes the CTA of this linear number (x fastest) and fills `out` with what its warps executed. What it changes
-    /// in memory stays. Throws warpkit::error for every fault of the kernel.
-    void run_cta(std::uint64_t linear, cta_stream& out) { run_cta(linear, out, true); }
+    /// in memory stays. The CTAs of a cluster are executed together, when the first of them is asked for; the streams
+    /// of the others are kept until they are. Throws warpkit::error for every fault of the kernel.
+    void run_cta(std::uint64_t linear, cta_stream& out) { run_cta(linear, &out); }
     /// The same without writing down what is executed: for who does not time it. There is no bound of streams then.
-    void run_cta(std::uint64_t linear) { run_cta(linear, unkept_, false); }
+    void run_cta(std::uint64_t linear) { run_cta(linear, nullptr); }
 
-    /// The launch as the timing model takes it; this executor must stay where it is until the run has ended.
+    /// The launch as the timing model takes it; this executor must stay where it is until the run has ended. Throws
+    /// warpkit::error for what can be executed and not timed (docs/model/ptx.md#untimed).
     kernel_launch launch() {
+        require_timed();
         kernel_launch l;
         l.program = &kernel_->program();
         l.grid = grid_;
@@ -96,32 +107,6 @@ public:
     std::uint64_t executed() const noexcept { return total_; }
 
 private:
-    enum class status : std::uint8_t { ready, waiting, exited };
-    // Whether a group of lanes that has run for long only waits for others.
-    struct spin_watch {
-        lane_mask mask = 0;               ///< of the group that ran last
-        std::uint64_t ran = 0;            ///< instructions in a row, about
-        std::uint64_t look_at = 0;        ///< when it is looked at more closely
-        std::uint32_t steps = 0;          ///< for how many instructions it still is
-        std::uint32_t pc = 0;             ///< where it was then
-        std::vector<std::byte> registers; ///< and what it had
-        std::uint32_t interval = 0;       ///< instructions between two looks
-        std::uint64_t patience = 0;       ///< instructions in a row before another group gets a turn
-        std::uint64_t endurance = 0;      ///< before lanes that wait at a join do
-    };
-    struct warp_state {
-        lane_groups groups;
-        enum status status = status::ready;
-        spin_watch watch;
-        std::uint64_t asked_at = 0; ///< instructions executed when it last asked in vain for what others do
-    };
-    struct alignas(64) block64 {
-        std::byte bytes[64];
-    };
-    struct alignas(16) block16 {
-        std::byte bytes[16];
-    };
-
     void set_arguments(std::vector<std::byte> const& given) {
         auto const size = kernel_->parameter_bytes();
         auto const align = std::uint64_t{kernel_->parameter_align()};
@@ -135,74 +120,116 @@ private:
                         " bytes of arguments (" + (list.empty() ? "none" : list) + "), found " +
                         std::to_string(given.size()));
         }
-        arguments_.resize((padded + 15) / 16);
+        arguments_.resize(padded);
         if (!given.empty()) std::memcpy(arguments_.data(), given.data(), given.size());
     }
 
-    template <class Block>
-    static std::byte* bytes_of(std::vector<Block>& v) {
-        return reinterpret_cast<std::byte*>(v.data());
+    // The extent of a cluster: of the kernel, or of the launch.
+    void set_cluster(launch_request const& request) {
+        auto const where = "kernel " + kernel_->name() + ": ";
+        auto const text = [](dim3 d) {
+            return std::to_string(d.x) + " x " + std::to_string(d.y) + " x " + std::to_string(d.z);
+        };
+        auto const& own = kernel_->cluster();
+        bool const asked = request.cluster != dim3{0, 0, 0};
+        if (asked && request.cluster.count() == 0)
+            throw error(where + "expected clusters of at least one CTA along each dimension, found " +
+                        text(request.cluster));
+        if (asked && own.required.count() != 0 && own.required != request.cluster)
+            throw error(where + "its .reqnctapercluster is " + text(own.required) +
+                        ", and the launch asks for clusters of " + text(request.cluster));
+        if (own.is_explicit && !asked && own.required.count() == 0)
+            throw error(where + "it is .explicitcluster: give the launch the extent of its clusters");
+        cluster_ = asked ? request.cluster : own.required.count() != 0 ? own.required : dim3{};
+        if (grid_.x % cluster_.x != 0 || grid_.y % cluster_.y != 0 || grid_.z % cluster_.z != 0)
+            throw error(where + "expected a grid of whole clusters of " + text(cluster_) + ", found " +
+                        text(grid_));
+        auto const most = own.most_ctas != 0 ? std::min(own.most_ctas, most_in_cluster) : most_in_cluster;
+        if (cluster_.count() > most)
+            throw error(where + "expected at most " + std::to_string(most) + " CTAs in a cluster, found " +
+                        std::to_string(cluster_.count()));
+        ctas_.resize(static_cast<std::size_t>(cluster_.count()));
     }
-    template <class Block>
-    static void clear(std::vector<Block>& v) {
-        if (!v.empty()) std::memset(static_cast<void*>(v.data()), 0, v.size() * sizeof(Block));
+    void require_timed() const {
+        if (cluster_.count() > 1)
+            throw error("kernel " + kernel_->name() + ": clusters of " + std::to_string(cluster_.count()) +
+                        " CTAs are executed and not timed: no machine knows their time; " + untimed_remedy);
+        for (auto const& o : kernel_->operations())
+            if (o.untimed)
+                throw error("kernel " + kernel_->name() + ": " + kernel_->opcode(o.index) + " at " +
+                            kernel_->place(o.index) +
+                            " is executed and not timed: no machine knows its time; " + untimed_remedy);
     }
+    static constexpr char const* untimed_remedy =
+        "run the program without timing (WARPKIT_TIMING=off, or executor::run_cta)";
 
-    void begin(std::uint64_t linear) {
-        if (linear >= grid_.count())
-            throw error("kernel " + kernel_->name() + ": expected a CTA number below " +
-                        std::to_string(grid_.count()) + ", found " + std::to_string(linear));
-        clear(shared_);
-        clear(local_);
-        clear(registers_);
-        barriers_ = {};
-        context_ = {};
-        context_.cta = linear;
-        context_.owner = this;
-        context_.fault = &executor::fault;
-        context_.stop = &executor::stop;
-        context_.fragments = kernel_->fragments().data();
-        context_.bank[1] = bytes_of(constants_);
-        auto& m = context_.memory;
-        m.global = memory_;
-        // The bank belongs to the module; kernels only read it: locate() forbids writes.
-        auto const& bank = kernel_->home().constants();
-        m.constant = const_cast<std::byte*>(bank.data());
-        m.constant_bytes = bank.size();
-        m.parameters = bytes_of(arguments_);
-        m.parameter_bytes = kernel_->parameter_bytes();
-        m.shared = bytes_of(shared_);
-        m.shared_bytes = shared_bytes_;
-        m.local = bytes_of(local_);
-        m.local_bytes = kernel_->local_bytes();
+    void begin(resident_cta& cta, std::uint64_t linear) {
+        cta.linear = linear;
+        cta.shared.clear();
+        cta.local.clear();
+        cta.registers.clear();
+        cta.barriers = {};
+        cta.executed = 0;
+        cta.held = 0;
+        cta.unfinished = warps_;
         for (std::uint32_t w = 0; w < warps_; ++w) {
-            auto& s = state_[w];
+            auto& s = cta.warps[w];
             auto const alive = threads_ - w * lanes;
-            s.status = status::ready;
+            s.status = warp_status::ready;
             s.groups.begin(alive >= lanes ? all_lanes : (1U << alive) - 1);
             s.watch.mask = 0;
             s.watch.steps = 0;
             s.watch.interval = first_look;
             s.watch.patience = first_patience;
             s.watch.endurance = first_endurance;
-            s.asked_at = ~std::uint64_t{0};
-            fill_specials(w, linear);
+            s.poll.asks = s.poll.refuse = false;
+            s.poll.refusals = 0;
+            s.poll.refused_at = 0;
+            s.arrived = s.passed = 0;
+            fill_specials(cta, w);
         }
     }
+    void begin_context() {
+        context_ = {};
+        context_.owner = this;
+        context_.fault = &executor::fault;
+        context_.stop = &executor::stop;
+        context_.fragments = kernel_->fragments().data();
+        context_.threads = threads_;
+        context_.bank[1] = constants_.data();
+        auto& m = context_.memory;
+        m.global = memory_;
+        // The bank belongs to the module; kernels only read it: locate() forbids writes.
+        auto const& bank = kernel_->home().constants();
+        m.constant = const_cast<std::byte*>(bank.data());
+        m.constant_bytes = bank.size();
+        m.parameters = arguments_.data();
+        m.parameter_bytes = kernel_->parameter_bytes();
+        m.shared_bytes = shared_bytes_;
+        m.local_bytes = kernel_->local_bytes();
+        m.cluster = shared_of_.data();
+        m.cluster_ctas = static_cast<std::uint32_t>(ctas_.size());
+    }
+    // Another CTA of the cluster has its turn.
+    void enter(resident_cta& cta) {
+        if (now_ != nullptr) now_->executed = context_.executed;
+        now_ = &cta;
+        context_.cta = cta.linear;
+        context_.executed = cta.executed;
+        context_.memory.shared = cta.shared.data();
+        context_.memory.local = cta.local.data();
+        context_.memory.rank = cta.rank;
+    }
     // What a warp's special registers hold. Those that are the same in every CTA were worked out before the first.
-    void fill_specials(std::uint32_t warp, std::uint64_t linear) {
-        auto* const base = registers_of(warp);
+    void fill_specials(resident_cta& cta, std::uint32_t warp) {
+        auto* const base = cta.registers.data() + std::size_t{warp} * kernel_->register_bytes();
         auto const& slots = kernel_->special_slots();
         auto const* ready = specials_.data() + warp * slots.size();
         for (auto const& s : slots) {
-            using r = special_register;
             auto* const to = base + s.slot;
             auto const all = lanes * std::size_t{s.bytes};
-            if (s.which == r::ctaid_x || s.which == r::ctaid_y || s.which == r::ctaid_z) {
-                auto const in_y = linear / grid_.x;
-                std::uint64_t const v = s.which == r::ctaid_x   ? linear % grid_.x
-                                        : s.which == r::ctaid_y ? in_y % grid_.y
-                                                                : in_y / grid_.y;
+            if (is_of_cta(s.which)) {
+                auto const v = special_of_cta(s.which, cta);
                 std::memcpy(to, &v, s.bytes);
                 for (std::size_t done = s.bytes; done < all; done += done) std::memcpy(to + done, to, done);
             } else {
@@ -210,6 +237,43 @@ private:
             }
             ++ready;
         }
+    }
+    static bool is_of_cta(special_register which) noexcept {
+        using r = special_register;
+        return (which >= r::ctaid_x && which <= r::ctaid_z) ||
+               (which >= r::clusterid_x && which <= r::clusterid_z) ||
+               (which >= r::cluster_ctaid_x && which <= r::cluster_ctaid_z) || which == r::cluster_ctarank;
+    }
+    std::uint64_t special_of_cta(special_register which, resident_cta const& cta) const {
+        using r = special_register;
+        auto const at = place_of(cta.linear);
+        switch (which) {
+        case r::ctaid_x:
+            return at.x;
+        case r::ctaid_y:
+            return at.y;
+        case r::ctaid_z:
+            return at.z;
+        case r::clusterid_x:
+            return at.x / cluster_.x;
+        case r::clusterid_y:
+            return at.y / cluster_.y;
+        case r::clusterid_z:
+            return at.z / cluster_.z;
+        case r::cluster_ctaid_x:
+            return at.x % cluster_.x;
+        case r::cluster_ctaid_y:
+            return at.y % cluster_.y;
+        case r::cluster_ctaid_z:
+            return at.z % cluster_.z;
+        default:
+            return cta.rank;
+        }
+    }
+    dim3 place_of(std::uint64_t linear) const {
+        auto const in_y = linear / grid_.x;
+        return {static_cast<std::uint32_t>(linear % grid_.x), static_cast<std::uint32_t>(in_y % grid_.y),
+                static_cast<std::uint32_t>(in_y / grid_.y)};
     }
     void prepare_specials() {
         for (std::uint32_t w = 0; w < warps_; ++w)
@@ -268,46 +332,109 @@ private:
             return shared_bytes_ - kernel_->shared_bytes();
         case r::total_smem_size:
             return shared_bytes_;
-        case r::cluster_size:
-            return 1;
+        case r::nclusterid_x:
+            return grid_.x / cluster_.x;
+        case r::nclusterid_y:
+            return grid_.y / cluster_.y;
+        case r::nclusterid_z:
+            return grid_.z / cluster_.z;
+        case r::cluster_nctaid_x:
+            return cluster_.x;
+        case r::cluster_nctaid_y:
+            return cluster_.y;
+        case r::cluster_nctaid_z:
+            return cluster_.z;
+        case r::cluster_nctarank:
+            return cluster_.count();
         default:
             return 0;
         }
     }
 
-    // Where `keep` says so `out` holds all that was executed, otherwise a warp's last turn at most.
-    void run_cta(std::uint64_t linear, cta_stream& out, bool keep) {
-        begin(linear);
-        out.reset(warps_);
-        out_ = &out;
-        unfinished_ = warps_;
-        std::uint64_t held = 0;
-        while (unfinished_ != 0) {
-            bool progress = false;
-            for (std::uint32_t w = 0; w < warps_; ++w) {
-                auto& s = state_[w];
-                if (s.status != status::ready) continue;
-                progress = true;
-                auto& stream = out.warps[w];
-                auto const before = stream.bytes();
-                run_warp(w, stream);
-                held += stream.bytes() - before;
-                if (!keep)
-                    stream.clear();
-                else if (held > limits_.stream_bytes)
-                    report_runaway(w, stream, held);
-                if (s.status == status::exited) {
-                    --unfinished_;
-                    release_barriers();
-                }
-            }
-            if (!progress && unfinished_ != 0) report_deadlock();
+    // Where there is an `out`, it holds all that was executed; otherwise a warp's last turn at most is held.
+    void run_cta(std::uint64_t linear, cta_stream* out) {
+        if (linear >= grid_.count())
+            throw error("kernel " + kernel_->name() + ": expected a CTA number below " +
+                        std::to_string(grid_.count()) + ", found " + std::to_string(linear));
+        if (auto const known = ahead_.find(linear); known != ahead_.end()) {
+            if (out != nullptr) std::swap(*out, known->second);
+            ahead_.erase(known);
+            return;
         }
+        auto const at = place_of(linear);
+        auto const in_cluster = [&](std::uint32_t rank) {
+            auto const x = at.x / cluster_.x * cluster_.x + rank % cluster_.x;
+            auto const y = at.y / cluster_.y * cluster_.y + rank / cluster_.x % cluster_.y;
+            auto const z = at.z / cluster_.z * cluster_.z + rank / cluster_.x / cluster_.y;
+            return (std::uint64_t{z} * grid_.y + y) * grid_.x + x;
+        };
+        begin_context();
+        now_ = nullptr;
+        for (std::uint32_t rank = 0; rank < ctas_.size(); ++rank) {
+            auto& c = ctas_[rank];
+            c.rank = rank;
+            begin(c, in_cluster(rank));
+            c.out = out != nullptr && c.linear == linear ? out : &c.own;
+            c.out->reset(warps_);
+        }
+        run_cluster(out != nullptr);
+        for (auto& c : ctas_)
+            if (c.linear != linear) std::swap(ahead_[c.linear], c.own);
+    }
+    void run_cluster(bool keep) {
+        for (bool all_over = false; !all_over;) {
+            all_over = true;
+            auto const before = total_;
+            bool progress = false;
+            for (auto& c : ctas_) {
+                if (c.unfinished == 0) continue;
+                enter(c);
+                progress = run_warps(keep) || progress;
+                all_over = all_over && c.unfinished == 0;
+            }
+            if (!all_over && (!progress || total_ == before)) refuse_one();
+        }
+    }
+    // Gives each warp of the CTA that can run a turn. False: none can.
+    bool run_warps(bool keep) {
+        bool progress = false;
+        for (std::uint32_t w = 0; w < warps_; ++w) {
+            auto& s = now_->warps[w];
+            if (s.status != warp_status::ready) continue;
+            progress = true;
+            auto& stream = now_->out->warps[w];
+            auto const before = stream.bytes();
+            s.poll.asks = false;
+            run_warp(w, stream);
+            now_->held += stream.bytes() - before;
+            if (!keep)
+                stream.clear();
+            else if (now_->held > limits_.stream_bytes)
+                report_runaway(w, stream, now_->held);
+            if (s.status == warp_status::exited) {
+                --now_->unfinished;
+                release_barriers();
+            }
+        }
+        return progress;
+    }
+    // Nobody can do anything but ask: of those that do, the one that was refused least recently is.
+    void refuse_one() {
+        poll_watch* chosen = nullptr;
+        bool hope = false;
+        for (auto& c : ctas_)
+            for (auto& s : c.warps) {
+                if (s.status != warp_status::ready || !s.poll.asks) continue;
+                if (chosen == nullptr || s.poll.refused_at < chosen->refused_at) chosen = &s.poll;
+                hope = hope || s.poll.refusals < poll_watch::most_refusals;
+            }
+        if (!hope) report_deadlock();
+        chosen->refuse = true;
     }
 
     // Runs one warp until its time slice is over or it waits or exits.
     void run_warp(std::uint32_t w, warp_stream& out) {
-        auto& s = state_[w];
+        auto& s = now_->warps[w];
         auto& c = context_;
         c.warp = w;
         c.bank[0] = registers_of(w);
@@ -410,14 +537,27 @@ private:
                 break;
             case action::poll:
                 if (mask != 0) o.execute(c, o, mask);
-                if (mask != 0 && (mask & ~c.accessed) != 0 && others_may_go(s)) {
-                    if (s.groups.converged()) return;
-                    let_others_go(s, true);
+                if (mask != 0 && (mask & ~c.accessed) != 0 && !is_refused(s, pc)) {
+                    if (let_others_answer(s)) return;
                     top = &s.groups.current();
                     break;
                 }
                 put_access(out, pc, mask);
                 ++top->pc;
+                break;
+            case action::arrive_in_cluster:
+                arrive_in_cluster(s, o, mask);
+                step(*top, out, mask);
+                break;
+            case action::wait_in_cluster:
+                if (mask != 0 && !may_pass(s, o, mask)) {
+                    s.poll.pc = pc;
+                    uncount();
+                    if (let_others_answer(s)) return;
+                    top = &s.groups.current();
+                    break;
+                }
+                step(*top, out, mask);
                 break;
             case action::yield:
                 step(*top, out, mask);
@@ -489,14 +629,38 @@ private:
         else
             out.append(pc, mask, c.space, c.address);
     }
-    // The warp asks for what has not come to pass. Unless nobody has executed anything since it last asked, it asks
-    // again when others have had their turn, and does not count as having asked now.
-    [[gnu::noinline]] bool others_may_go(warp_state& s) {
-        if (s.asked_at == total_ - 1) return false;
-        uncount();
-        s.asked_at = total_;
+    // The warp asks for what has not come to pass: does it hear so, or do others go first?
+    [[gnu::noinline]] bool is_refused(warp_state& s, std::uint32_t pc) {
+        auto& p = s.poll;
+        p.pc = pc;
+        if (!p.refuse) {
+            p.asks = true;
+            uncount();
+            return false;
+        }
+        p.refuse = false;
+        p.refused_at = total_;
+        auto const* const registers = context_.bank[0];
+        if (p.registers.size() == kernel_->register_bytes() &&
+            std::memcmp(registers, p.registers.data(), p.registers.size()) == 0) {
+            ++p.refusals;
+        } else {
+            p.registers.assign(registers, registers + kernel_->register_bytes());
+            p.refusals = 0;
+        }
         return true;
     }
+    // The running group asks again when others have had their turn. True: those are other warps.
+    [[gnu::noinline]] bool let_others_answer(warp_state& s) {
+        if (s.groups.converged()) return true;
+        let_others_go(s, true);
+        return left_ == 0;
+    }
+
+    // Clusters ------------------------------------------------------------------------------------------------------
+    void arrive_in_cluster(warp_state& s, operation const& o, lane_mask mask);
+    bool may_pass(warp_state& s, operation const& o, lane_mask mask);
+    bool all_in_cluster_arrived() const;
 
     // Progress of all lanes -----------------------------------------------------------------------------------------
     // In instructions that a group runs in a row; what comes next holds once lanes of the warp were seen to wait for
@@ -562,20 +726,20 @@ private:
     bool leave(std::uint32_t w, lane_mask mask);
     // A group that can run does. False: there is none, and the warp waits.
     bool go_on(std::uint32_t w) {
-        auto& s = state_[w];
+        auto& s = now_->warps[w];
         if (s.groups.can_run() || s.groups.next()) return true;
-        s.status = status::waiting;
+        s.status = warp_status::waiting;
         for (auto const& g : s.groups.all())
             if (g.waits == lane_group::wait::barrier) return false;
         report_missing(w);
     }
 
     waiting_lanes lanes_at_barrier(std::uint32_t w, std::uint32_t id) const {
-        return ptx::lanes_at_barrier(state_[w].groups, id);
+        return ptx::lanes_at_barrier(now_->warps[w].groups, id);
     }
     /// Of a warp.
     std::byte* registers_of(std::uint32_t w) {
-        return bytes_of(registers_) + std::size_t{w} * kernel_->register_bytes();
+        return now_->registers.data() + std::size_t{w} * kernel_->register_bytes();
     }
 
     // Warp collectives ----------------------------------------------------------------------------------------------
@@ -587,7 +751,7 @@ private:
     [[gnu::noinline]] void put(std::uint32_t w, std::uint32_t pc, lane_mask mask) {
         ++context_.executed;
         ++total_;
-        out_->warps[w].append(pc, mask);
+        now_->out->warps[w].append(pc, mask);
     }
     // The lanes of `mask` reach a collective and do not name just each other. False: the warp must wait.
     bool gather(std::uint32_t w, operation const& o, lane_mask mask);
@@ -606,9 +770,9 @@ private:
         ++context_.executed;
         ++total_;
         if (kernel_->operations()[pc].barrier_in_stream)
-            out_->warps[w].append_barrier(pc, mask, id, expected);
+            now_->out->warps[w].append_barrier(pc, mask, id, expected);
         else
-            out_->warps[w].append(pc, mask);
+            now_->out->warps[w].append(pc, mask);
     }
 
     // Messages ----------------------------------------------------------------------------------------------------
@@ -644,7 +808,7 @@ private:
                     " has not ended after " + std::to_string(limits_.instructions) +
                     " warp instructions; warp " + std::to_string(context_.warp) + " is at " +
                     kernel_->place(o.index);
-        for (auto const& g : state_[context_.warp].groups.all())
+        for (auto const& g : now_->warps[context_.warp].groups.all())
             if (g.waits != lane_group::wait::nothing)
                 text += "; lanes " + hexadecimal(g.mask) + " wait for others at a " +
                         (g.waits == lane_group::wait::lanes ? "warp collective" : "barrier") + " at " +
@@ -671,27 +835,48 @@ private:
                     "; if that loop does end, raise " + limits_.stream_option + ", " +
                     std::to_string(limits_.stream_bytes) + " bytes");
     }
-    [[noreturn]] void report_deadlock() const {
+    // All warps of the cluster wait for what none of them can bring.
+    [[noreturn]] void report_deadlock() {
         std::string list;
         unsigned named = 0;
-        for (std::uint32_t w = 0; w < warps_; ++w) {
-            if (state_[w].status != status::waiting) continue;
-            auto const& groups = state_[w].groups.all();
-            for (auto const& g : groups)
-                if (g.waits == lane_group::wait::lanes) report_missing(w);
-            for (auto const& g : groups)
-                if (g.waits == lane_group::wait::barrier && ++named <= 8)
-                    list += (list.empty() ? "warp " : ", warp ") + std::to_string(w) +
+        bool barriers_alone = true;
+        auto const add = [&](resident_cta const& c, std::uint32_t w, std::string const& where) {
+            if (++named > 8) return;
+            list += (list.empty() ? "" : ", ") +
+                    (ctas_.size() == 1 ? "" : "CTA " + cta_name(c.linear) + " ") + "warp " +
+                    std::to_string(w) + where;
+        };
+        for (auto& c : ctas_) {
+            enter(c);
+            for (std::uint32_t w = 0; w < warps_; ++w) {
+                auto const& s = c.warps[w];
+                if (s.status == warp_status::exited) continue;
+                auto const& groups = s.groups.all();
+                if (s.status == warp_status::ready) {
+                    barriers_alone = false;
+                    add(c, w,
+                        " waits at " + kernel_->place(s.poll.pc) + " (" + kernel_->opcode(s.poll.pc) + ")");
+                    continue;
+                }
+                for (auto const& g : groups)
+                    if (g.waits == lane_group::wait::lanes) report_missing(w);
+                for (auto const& g : groups)
+                    if (g.waits == lane_group::wait::barrier)
+                        add(c, w,
                             (groups.size() == 1 ? "" : " (lanes " + hexadecimal(g.mask) + ")") +
-                            " at barrier " + std::to_string(g.barrier) + " (" + kernel_->place(g.pc) + ")";
+                                " at barrier " + std::to_string(g.barrier) + " (" + kernel_->place(g.pc) +
+                                ")");
+            }
         }
         if (named > 8) list += " and " + std::to_string(named - 8) + " more";
-        throw error("kernel " + kernel_->name() + ": CTA " + cta_name(context_.cta) +
-                    " waits at barriers that can never be met: " + list);
+        throw error("kernel " + kernel_->name() + ": CTA " + cta_name(ctas_.front().linear) +
+                    (barriers_alone ? " waits at barriers that can never be met: "
+                                    : " waits for what never comes to pass: ") +
+                    list);
     }
     // A lane of this warp waits at a collective for one that never comes.
     [[noreturn]] void report_missing(std::uint32_t w) const {
-        auto const& s = state_[w];
+        auto const& s = now_->warps[w];
         lane_group const* waiting = nullptr;
         lane_mask missing = 0;
         for (auto const& g : s.groups.all()) {
@@ -733,25 +918,22 @@ private:
     std::uint32_t warps_ = 0;
     std::uint32_t shared_bytes_ = 0;
     std::uint64_t total_ = 0;
-    std::vector<block16> arguments_;
-    std::vector<block16> shared_;
-    std::vector<block16> local_;
-    std::vector<block64> registers_;
+    dim3 cluster_; // CTAs of one
+    aligned_bytes<64> arguments_;
+    std::vector<resident_cta> ctas_;            // of the cluster that runs, by rank
+    std::vector<std::byte*> shared_of_;         // by rank
+    resident_cta* now_ = nullptr;               // has its turn
+    std::map<std::uint64_t, cta_stream> ahead_; // of CTAs that were executed with another of their cluster
     std::vector<std::array<std::byte, lanes * 8>> specials_; // by warp and the kernel's special registers
-    std::vector<block64> constants_;
-    std::vector<warp_state> state_;
-    cta_stream unkept_;
-    cta_stream* out_ = nullptr;
-    std::uint32_t unfinished_ = 0; // warps
-    std::uint32_t left_ = 0;       // of the running warp's time slice
-    std::array<barrier_state, 16> barriers_{};
+    aligned_bytes<64> constants_;
+    std::uint32_t left_ = 0; // of the running warp's time slice
     warp_context context_;
 };
 
 inline bool executor::leave(std::uint32_t w, lane_mask mask) {
-    auto& s = state_[w];
+    auto& s = now_->warps[w];
     if (!s.groups.leave(mask)) {
-        s.status = status::exited;
+        s.status = warp_status::exited;
         return false;
     }
     // Who waited for nobody but lanes that have gone goes on.
@@ -773,7 +955,7 @@ inline bool executor::leave(std::uint32_t w, lane_mask mask) {
 }
 
 inline bool executor::gather(std::uint32_t w, operation const& o, lane_mask mask) {
-    auto& s = state_[w];
+    auto& s = now_->warps[w];
     auto const* const members = context_.source<lane_mask>(o, o.source_count - 1U);
     auto const pc = o.index;
     auto const all = s.groups.current().mask;
@@ -820,7 +1002,7 @@ inline bool executor::gather(std::uint32_t w, operation const& o, lane_mask mask
 
 // The lanes of `waiting` are a group at a collective: if all members are there, they go on. Returns whether they do.
 inline bool executor::try_collective(std::uint32_t w, lane_mask waiting) {
-    auto& s = state_[w];
+    auto& s = now_->warps[w];
     lane_group const* group = nullptr;
     for (std::size_t i = 0; i < s.groups.all().size(); ++i)
         if (auto const& g = s.groups.all()[i]; !s.groups.is_join(i) && (g.mask & waiting) != 0) group = &g;
@@ -849,19 +1031,19 @@ inline bool executor::arrive(std::uint32_t w, operation const& o, lane_mask mask
     auto const where = [&] {
         return "kernel " + kernel_->name() + ": barrier at " + kernel_->place(o.index) + ": ";
     };
-    if (id >= barriers_.size())
+    if (id >= now_->barriers.size())
         throw error(where() + "expected a barrier number below 16, found " + std::to_string(id));
     auto const threads = data > 1 ? c.source<std::uint32_t>(o, 1)[lane] : 0;
     if (data > 1 && (threads == 0 || threads % lanes != 0))
         throw error(where() + "expected a thread count that is a multiple of 32, found " +
                     std::to_string(threads));
-    auto& b = barriers_[id];
+    auto& b = now_->barriers[id];
     if (b.arrived != 0 && b.expected != threads / lanes)
         throw error(where() + "warp " + std::to_string(w) + " expects " + std::to_string(threads) +
                     " threads, earlier warps expect " + std::to_string(b.expected * lanes) + " (0: all)");
     b.expected = threads / lanes;
     auto const here = count_lanes(mask);
-    auto& s = state_[w];
+    auto& s = now_->warps[w];
     if (o.option == 1) {
         b.arrived += mask == s.groups.alive() ? lanes : here;
         bool const seen = b.arrived / lanes > b.in_stream;
@@ -887,14 +1069,14 @@ inline bool executor::arrive(std::uint32_t w, operation const& o, lane_mask mask
         return !go_on(w);
     }
     arrive_whole(w, id, there);
-    s.status = status::waiting;
+    s.status = warp_status::waiting;
     release_barriers();
     return true;
 }
 
 // The last lane of a warp is at the barrier; those that have exited count as if they were.
 inline void executor::arrive_whole(std::uint32_t w, std::uint32_t id, waiting_lanes const& there) {
-    auto& b = barriers_[id];
+    auto& b = now_->barriers[id];
     b.arrived += lanes - count_lanes(there.mask);
     ++b.whole;
     tell_arrival(w, id, there, true);
@@ -903,7 +1085,7 @@ inline void executor::arrive_whole(std::uint32_t w, std::uint32_t id, waiting_la
 // warp, one arrives, and of warps that are not whole, as many as the barrier still expects.
 inline void executor::tell_arrival(std::uint32_t w, std::uint32_t id, waiting_lanes const& there,
                                    bool whole) {
-    auto& b = barriers_[id];
+    auto& b = now_->barriers[id];
     for (unsigned i = 0; i < there.count; ++i) {
         bool const seen = whole ? i + 1 == there.count : b.in_stream < b.expected;
         b.in_stream += seen ? 1 : 0;
@@ -913,20 +1095,48 @@ inline void executor::tell_arrival(std::uint32_t w, std::uint32_t id, waiting_la
 
 // Opens every barrier that all expected threads have reached. Those that have exited are not waited for.
 inline void executor::release_barriers() {
-    for (std::uint32_t id = 0; id < barriers_.size(); ++id) {
-        if (barriers_[id].is_met(unfinished_)) complete(id);
+    for (std::uint32_t id = 0; id < now_->barriers.size(); ++id) {
+        if (now_->barriers[id].is_met(now_->unfinished)) complete(id);
     }
+}
+
+// barrier.cluster.arrive: not twice in a phase.
+inline void executor::arrive_in_cluster(warp_state& s, operation const& o, lane_mask mask) {
+    if (auto const twice = mask & (s.arrived | s.passed); twice != 0)
+        stop(context_, o, twice,
+             "expected a barrier.cluster.wait between two barrier.cluster.arrive of a thread");
+    s.arrived |= mask;
+}
+// barrier.cluster.wait: threads that have exited are not waited for.
+inline bool executor::may_pass(warp_state& s, operation const& o, lane_mask mask) {
+    if (auto const missing = mask & ~(s.arrived | s.passed); missing != 0)
+        stop(context_, o, missing, "expected a barrier.cluster.arrive before barrier.cluster.wait");
+    if ((mask & ~s.passed) != 0 && all_in_cluster_arrived())
+        for (auto& c : ctas_)
+            for (auto& w : c.warps) {
+                w.passed |= w.arrived;
+                w.arrived = 0;
+            }
+    if ((mask & ~s.passed) != 0) return false;
+    s.passed &= ~mask;
+    return true;
+}
+inline bool executor::all_in_cluster_arrived() const {
+    for (auto const& c : ctas_)
+        for (auto const& w : c.warps)
+            if (w.status != warp_status::exited && (w.groups.alive() & ~w.arrived) != 0) return false;
+    return true;
 }
 
 inline void executor::complete(std::uint32_t id) {
     auto* const saved = context_.bank[0];
-    auto const b = barriers_[id];
+    auto const b = now_->barriers[id];
     for (std::uint32_t w = 0; w < warps_; ++w) {
-        auto& s = state_[w];
+        auto& s = now_->warps[w];
         auto const there = lanes_at_barrier(w, id);
         if (there.count == 0) continue;
         if (there.mask != s.groups.alive()) tell_arrival(w, id, there, false);
-        s.status = status::ready;
+        s.status = warp_status::ready;
         context_.bank[0] = registers_of(w);
         for (unsigned i = 0; i < there.count; ++i) {
             write_reduction(context_, kernel_->operations()[there.at[i].pc], b, there.at[i].mask);
@@ -934,6 +1144,6 @@ inline void executor::complete(std::uint32_t id) {
         }
     }
     context_.bank[0] = saved;
-    barriers_[id] = {};
+    now_->barriers[id] = {};
 }
 } // namespace warpkit::ptx

@@ -58,10 +58,45 @@ enum class modifier : std::uint8_t {
     second,
     scale,
     plus_one,
+    sparse,
+    group_shape,
     count
 };
 
 namespace detail {
+/// The shapes of wgmma, m64nNkK: N multiples of 8 up to 256, for K of 8, then 16, then 32.
+struct group_shape {
+    static constexpr unsigned columns = 32; ///< values of N
+    unsigned n = 0;
+    unsigned k = 0;
+    /// By the 1-based index of the word.
+    static constexpr group_shape of(unsigned word) noexcept {
+        return {8 * ((word - 1) % columns + 1), 8U << ((word - 1) / columns)};
+    }
+};
+struct text_buffer {
+    std::array<char, 1024> text{};
+    std::size_t size = 0;
+    constexpr void put(std::string_view s) {
+        for (char const c : s) text[size++] = c;
+    }
+    constexpr void put(unsigned number) {
+        if (number >= 10) put(number / 10);
+        text[size++] = static_cast<char>('0' + number % 10);
+    }
+};
+inline constexpr text_buffer group_shapes = [] {
+    text_buffer t;
+    for (unsigned word = 1; word <= 3 * group_shape::columns; ++word) {
+        auto const s = group_shape::of(word);
+        t.put(word == 1 ? "m64n" : " m64n");
+        t.put(s.n);
+        t.put("k");
+        t.put(s.k);
+    }
+    return t;
+}();
+
 struct modifier_row {
     std::string_view name;
     std::string_view words; ///< separated by single spaces
@@ -99,7 +134,7 @@ inline constexpr std::array<modifier_row, static_cast<std::size_t>(modifier::cou
     {"fence", "cta gl sys"},
     {"aligned", "aligned"},
     {"nan", "NaN"},
-    {"geometry", "1d 2d 3d"},
+    {"geometry", "1d 2d 3d 4d 5d"},
     {"relu", "relu"},
     {"satfinite", "satfinite"},
     {"shape",
@@ -113,6 +148,8 @@ inline constexpr std::array<modifier_row, static_cast<std::size_t>(modifier::cou
     {"second", "add min max"},
     {"scale", "shr7 shr15"},
     {"plus_one", "po"},
+    {"sparse", "sp sp::ordered_metadata"},
+    {"group_shape", {group_shapes.text.data(), group_shapes.size}},
 }};
 /// The 1-based index of `word` in a list separated by `separator`, or 0.
 constexpr unsigned index_in(std::string_view list, std::string_view word, char separator) noexcept {
@@ -335,8 +372,10 @@ struct part_selector {
 ///         any other word is a type itself ("u32", "pred");
 ///   "+"   at the end: the register may be wider than the type; "*" before: a vector of `@vector` elements (or one);
 ///   "|"   at the end of a destination: "d|q" is allowed; "[]" an address; "[,]" a texture with its coordinates;
-///   "[+]" a second address, in global memory; "#" and a letter: a vector of the registers that hold this matrix (A, B,
-///   C or D), or with M as many matrices as the form says; "n" and numbers apart by commas: one of these, written out;
+///   "[+]" a second address, in global memory; "[&]" one of several addresses, "[&,]" a tensor map's, with coordinates;
+///   "#" and a letter: a vector of the registers that hold this matrix (A, B, C or D), with M as many matrices as the
+///   form says, with W and R wgmma's D, which it reads too, and A; "n" and numbers apart by commas: one of these,
+///   written out;
 ///   "." at the end: parts may be selected; ":" one part must be;
 ///   "L"   label; "B" list of branch targets; "F" call; "?" before: may be left out, with all that follow it.
 struct operand_spec {
@@ -352,6 +391,8 @@ struct operand_spec {
         fragment_source,
         fragment_destination,
         second_address,
+        listed_address,
+        tensor,
         number
     };
     role what = role::source;
@@ -399,6 +440,10 @@ inline std::vector<operand_spec> operand_specs(std::string_view text) {
             s.fixed = scalar::u32;
         } else if (item == "[+]")
             s.what = role::second_address;
+        else if (item == "[&]")
+            s.what = role::listed_address;
+        else if (item == "[&,]")
+            s.what = role::tensor;
         else if (item == "[]")
             s.what = role::address;
         else if (item == "[,]")

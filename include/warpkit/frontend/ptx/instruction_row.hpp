@@ -35,6 +35,7 @@ enum class trait : std::uint8_t {
     awaits,         ///< waits for these
     awaits_all,     ///< commits, and awaits all
     after_all,      ///< the same, and what its own row says
+    untimed,        ///< executed, but no machine knows its time
     parts ///< of a video instruction: which parts of its operands stands in a constant behind the sources
 };
 

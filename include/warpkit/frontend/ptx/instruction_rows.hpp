@@ -4,14 +4,18 @@
 
 #include <warpkit/frontend/ptx/async_copy.hpp>
 #include <warpkit/frontend/ptx/atomics.hpp>
+#include <warpkit/frontend/ptx/bulk_copy.hpp>
+#include <warpkit/frontend/ptx/cluster.hpp>
 #include <warpkit/frontend/ptx/compare_select.hpp>
 #include <warpkit/frontend/ptx/convert.hpp>
+#include <warpkit/frontend/ptx/group_matrix.hpp>
 #include <warpkit/frontend/ptx/half.hpp>
 #include <warpkit/frontend/ptx/instruction_row.hpp>
 #include <warpkit/frontend/ptx/integer.hpp>
 #include <warpkit/frontend/ptx/matrix.hpp>
 #include <warpkit/frontend/ptx/memory_access.hpp>
 #include <warpkit/frontend/ptx/real.hpp>
+#include <warpkit/frontend/ptx/tensor_copy.hpp>
 #include <warpkit/frontend/ptx/texture.hpp>
 #include <warpkit/frontend/ptx/video.hpp>
 #include <warpkit/frontend/ptx/warp_operations.hpp>
@@ -27,7 +31,7 @@ using namespace semantics;
 using enum op_class;
 using action::access, action::compute, action::gather, action::jump, action::leave, action::poll,
     action::synchronise;
-using trait::after_all, trait::awaits, trait::awaits_all, trait::commits;
+using trait::after_all, trait::awaits, trait::awaits_all, trait::commits, trait::untimed;
 using trait::arrive, trait::carry, trait::carry_in, trait::test_first, trait::test_second;
 inline constexpr classes add_class{int_add, fp_add, dp_add};
 inline constexpr classes max_class{int_max, fp_max, dp_max};
@@ -278,8 +282,9 @@ inline constexpr row memory[] = {
      "~ @order? @scope? @space? @cache? @level? @vector? "
      "b8|u8|s8|b16|u16|s16|f16|b32|u32|s32|f32|f16x2|b64|u64|s64|f64",
      "[] *T+", store_class, stores<>, access},
-    {"tex", "base? @geometry @vector u32|s32|f32 s32|f32", "=*T [,]", load_class, fetches<>, access},
-    {"tex", "level @geometry @vector u32|s32|f32 s32|f32", "=*T [,] U", load_class, fetches<>, access},
+    {"tex", "base? @geometry=1d|2d|3d @vector u32|s32|f32 s32|f32", "=*T [,]", load_class, fetches<>, access},
+    {"tex", "level @geometry=1d|2d|3d @vector u32|s32|f32 s32|f32", "=*T [,] U", load_class, fetches<>,
+     access},
 };
 
 inline constexpr row atomic_operations[] = {
@@ -330,6 +335,28 @@ inline constexpr row matrix_operations[] = {
      "=#D #A #B #C", tensor, matrix_products<>},
     {"mma", "sync aligned @shape=m16n8k16|m16n8k32 row col kind::f8f6f4? f16|f32 e4m3|e5m2 e4m3|e5m2 f16|f32",
      "=#D #A #B #C", tensor, matrix_products<>},
+    {"mma", "@sparse sync aligned @shape=m16n8k16 row col f16|f32 f16 f16 f16|f32",
+     "=#D #A #B #C b32 n0,1,2,3", tensor, sparse_products<>},
+    {"mma", "@sparse sync aligned @shape=m16n8k32 row col f16|f32 f16 f16 f16|f32", "=#D #A #B #C b32 n0,1",
+     tensor, sparse_products<>},
+    {"mma", "@sparse sync aligned @shape=m16n8k16 row col f32 bf16 bf16 f32", "=#D #A #B #C b32 n0,1,2,3",
+     tensor, sparse_products<>},
+    {"mma", "@sparse sync aligned @shape=m16n8k32 row col f32 bf16 bf16 f32", "=#D #A #B #C b32 n0,1", tensor,
+     sparse_products<>},
+    {"mma", "@sparse sync aligned @shape=m16n8k8 row col f32 tf32 tf32 f32", "=#D #A #B #C b32 n0,1,2,3",
+     tensor, sparse_products<>},
+    {"mma", "@sparse sync aligned @shape=m16n8k16 row col f32 tf32 tf32 f32", "=#D #A #B #C b32 n0,1", tensor,
+     sparse_products<>},
+    {"mma", "@sparse sync aligned @shape=m16n8k32 row col @satfinite? s32 s8|u8 s8|u8 s32",
+     "=#D #A #B #C b32 n0,1", tensor, sparse_products<>},
+    {"mma", "@sparse sync aligned @shape=m16n8k64 row col @satfinite? s32 s8|u8 s8|u8 s32",
+     "=#D #A #B #C b32 n0", tensor, sparse_products<>},
+    {"mma", "@sparse sync aligned @shape=m16n8k64 row col @satfinite? s32 s4|u4 s4|u4 s32",
+     "=#D #A #B #C b32 n0,1", tensor, sparse_products<>},
+    {"mma", "@sparse sync aligned @shape=m16n8k128 row col @satfinite? s32 s4|u4 s4|u4 s32",
+     "=#D #A #B #C b32 n0", tensor, sparse_products<>},
+    {"mma", "@sparse sync aligned @shape=m16n8k64 row col kind::f8f6f4? f16|f32 e4m3|e5m2 e4m3|e5m2 f16|f32",
+     "=#D #A #B #C b32 n0", tensor, sparse_products<>},
     {"wmma",
      "mma sync aligned? @a_layout @b_layout @shape=m16n16k16|m8n32k16|m32n8k16 f16|f32 f16|f32 @satfinite?",
      "=#D #A #B #C", tensor, matrix_products<>},
@@ -442,6 +469,86 @@ inline constexpr row asynchronous[] = {
     {"mbarrier", "pending_count b64", "=u32 T", int_add, always<pending_arrivals<>>},
 };
 
+/// Hopper's copies of many bytes by one thread. Of their words, .L2::cache_hint changes nothing.
+inline constexpr row bulk_copies[] = {
+    {"cp", "async bulk shared::cluster|shared::cta global mbarrier::complete_tx::bytes L2::cache_hint?",
+     "[&] [&] u32 [&] ?b64", other, always<copy_bulk<bulk::way::global_to_shared>>, compute, untimed},
+    {"cp",
+     "async bulk shared::cluster global mbarrier::complete_tx::bytes multicast::cluster L2::cache_hint?",
+     "[&] [&] u32 [&] b16 ?b64", other, always<copy_bulk<bulk::way::global_to_many>>, compute, untimed},
+    {"cp", "async bulk shared::cluster shared::cta mbarrier::complete_tx::bytes", "[&] [&] u32 [&]", other,
+     always<copy_bulk<bulk::way::shared_to_cluster>>, compute, untimed},
+    {"cp", "async bulk global shared::cta bulk_group L2::cache_hint?", "[&] [&] u32 ?b64", other,
+     always<copy_bulk<bulk::way::shared_to_global>>, compute, untimed},
+    {"cp", "async bulk prefetch L2 global L2::cache_hint?", "[&] u32 ?b64", other, nothing},
+    {"cp", "async bulk commit_group", "", other, nothing},
+    {"cp", "async bulk wait_group read?", "n", other, nothing},
+    {"st",
+     "async @order=weak? shared::cluster? mbarrier::complete_tx::bytes @vector? "
+     "b32|u32|s32|f32|b64|u64|s64|f64",
+     "[&] *T [&]", other, always<store_asynchronously>, compute, untimed},
+    {"red",
+     "async @order=relaxed @scope=cluster shared::cluster? mbarrier::complete_tx::bytes @atomic "
+     "u32|s32|u64|b32",
+     "[&] T [&]", other, async_reductions, compute, untimed},
+    {"cp",
+     "reduce async bulk shared::cluster shared::cta mbarrier::complete_tx::bytes @atomic b32|u32|s32|u64",
+     "[&] [&] u32 [&]", other, bulk_reductions<bulk::way::shared_to_cluster>, compute, untimed},
+    {"cp",
+     "reduce async bulk global shared::cta bulk_group L2::cache_hint? @atomic=add|min|max|and|or|xor|inc|dec "
+     "b32|u32|s32|b64|u64|s64|f32|f64",
+     "[&] [&] u32 ?b64", other, bulk_reductions<bulk::way::shared_to_global>, compute, untimed},
+    {"cp", "reduce async bulk global shared::cta bulk_group L2::cache_hint? @atomic=min|max f16|bf16",
+     "[&] [&] u32 ?b64", other, bulk_reductions<bulk::way::shared_to_global>, compute, untimed},
+    {"cp", "reduce async bulk global shared::cta bulk_group L2::cache_hint? @atomic=add noftz f16|bf16",
+     "[&] [&] u32 ?b64", other, bulk_reductions<bulk::way::shared_to_global>, compute, untimed},
+
+    {"cp",
+     "async bulk tensor @geometry shared::cluster|shared::cta global tile? mbarrier::complete_tx::bytes "
+     "L2::cache_hint?",
+     "[&] [&,] [&] ?b64", other, always<copy_box<bulk::way::global_to_shared>>, compute, untimed},
+    {"cp",
+     "async bulk tensor @geometry shared::cluster global tile? mbarrier::complete_tx::bytes "
+     "multicast::cluster "
+     "L2::cache_hint?",
+     "[&] [&,] [&] b16 ?b64", other, always<copy_box<bulk::way::global_to_many>>, compute, untimed},
+    {"cp", "async bulk tensor @geometry global shared::cta tile? bulk_group L2::cache_hint?", "[&,] [&] ?b64",
+     other, always<copy_box<bulk::way::shared_to_global>>, compute, untimed},
+    {"cp",
+     "reduce async bulk tensor @geometry global shared::cta @atomic=add|min|max|and|or|xor|inc|dec tile? "
+     "bulk_group "
+     "L2::cache_hint?",
+     "[&,] [&] ?b64", other, always<copy_box<bulk::way::shared_to_global>>, compute, untimed},
+    {"cp", "async bulk prefetch tensor @geometry L2 global tile? L2::cache_hint?", "[&,] ?b64", other,
+     nothing},
+};
+
+inline constexpr row group_matrices[] = {
+    {"wgmma", "mma_async sync aligned @group_shape f16|f32 f16 f16", "=#W b64 b64 pred n1,-1 n1,-1 n0,1 n0,1",
+     tensor, group_products<true>, compute, untimed},
+    {"wgmma", "mma_async sync aligned @group_shape f16|f32 f16 f16", "=#W #R b64 pred n1,-1 n1,-1 n0,1",
+     tensor, group_products<false>, compute, untimed},
+    {"wgmma", "mma_async sync aligned @group_shape f32 bf16 bf16", "=#W b64 b64 pred n1,-1 n1,-1 n0,1 n0,1",
+     tensor, group_products<true>, compute, untimed},
+    {"wgmma", "mma_async sync aligned @group_shape f32 bf16 bf16", "=#W #R b64 pred n1,-1 n1,-1 n0,1", tensor,
+     group_products<false>, compute, untimed},
+    {"wgmma", "mma_async sync aligned @group_shape f32 tf32 tf32", "=#W b64 b64 pred n1,-1 n1,-1", tensor,
+     group_products<true>, compute, untimed},
+    {"wgmma", "mma_async sync aligned @group_shape f32 tf32 tf32", "=#W #R b64 pred n1,-1 n1,-1", tensor,
+     group_products<false>, compute, untimed},
+    {"wgmma", "mma_async sync aligned @group_shape f16|f32 e4m3|e5m2 e4m3|e5m2",
+     "=#W b64 b64 pred n1,-1 n1,-1", tensor, group_products<true>, compute, untimed},
+    {"wgmma", "mma_async sync aligned @group_shape f16|f32 e4m3|e5m2 e4m3|e5m2",
+     "=#W #R b64 pred n1,-1 n1,-1", tensor, group_products<false>, compute, untimed},
+    {"wgmma", "mma_async sync aligned @group_shape @satfinite? s32 s8|u8 s8|u8 @satfinite?",
+     "=#W b64 b64 pred", tensor, group_products<true>, compute, untimed},
+    {"wgmma", "mma_async sync aligned @group_shape @satfinite? s32 s8|u8 s8|u8 @satfinite?",
+     "=#W #R b64 pred", tensor, group_products<false>, compute, untimed},
+    {"wgmma", "fence sync aligned", "", other, nothing},
+    {"wgmma", "commit_group sync aligned", "", other, nothing},
+    {"wgmma", "wait_group sync aligned", "n", other, nothing},
+};
+
 inline constexpr row video[] = {
     {"vadd", "u32|s32 u32|s32 u32|s32 @sat?", "=T U. V.", int_add, always<video_scalar<video_operation::add>>,
      compute, trait::parts},
@@ -524,6 +631,8 @@ inline constexpr row video[] = {
 };
 
 inline constexpr row control[] = {
+    {"mapa", "@space=shared::cluster? u32|u64", "=T T u32", int_add, always<map_to_cta>},
+    {"getctarank", "@space=shared::cluster? u32|u64", "=u32 T", int_add, always<rank_of_address>},
     {"bra", "@uniform?", "L", branch, nullptr, jump},
     {"brx", "idx @uniform?", "u32 B", branch, nullptr, action::jump_by_table},
     {"call", "@uniform?", "F", branch, nullptr, action::call},
@@ -543,13 +652,20 @@ inline constexpr row control[] = {
     {"barrier", "cta? red @reduce @aligned? u32", "=u32 u32 u32 pred", barrier, nothing, synchronise},
     {"barrier", "cta? red @reduce @aligned? pred", "=pred u32 pred", barrier, nothing, synchronise},
     {"barrier", "cta? red @reduce @aligned? pred", "=pred u32 u32 pred", barrier, nothing, synchronise},
+    {"barrier", "cluster arrive release|relaxed? @aligned?", "", other, nothing, action::arrive_in_cluster,
+     untimed},
+    {"barrier", "cluster wait acquire? @aligned?", "", other, nothing, action::wait_in_cluster, untimed},
     {"bar", "warp sync", "u32", other, nothing, gather},
     {"membar", "@fence", "", fence, nothing},
     {"fence", "@order? @scope", "", fence, nothing},
     {"fence", "proxy *", "", fence, nothing},
     {"fence", "mbarrier_init *", "", fence, nothing},
     {"griddepcontrol", "launch_dependents|wait", "", other, nothing},
-    {"setmaxnreg", "inc|dec sync aligned u32", "n", other, nothing},
+    {"setmaxnreg", "inc|dec sync aligned u32",
+     "n24,32,40,48,56,64,72,80,88,96,104,112,120,128,136,144,152,160,168,176,184,192,200,208,216,224,232,240,"
+     "248,"
+     "256",
+     other, nothing},
     {"nanosleep", "u32", "T", other, nothing, action::yield},
     {"pmevent", "", "u32", other, nothing},
     {"prefetch", "@space? L1|L2", "[]", other, nothing},
@@ -564,14 +680,7 @@ inline constexpr row unsupported[] = {
     {"sust", "*", "", other, nullptr, action::unsupported},
     {"sured", "*", "", other, nullptr, action::unsupported},
     {"suq", "*", "", other, nullptr, action::unsupported},
-    {"mma", "sp *", "", other, nullptr, action::unsupported},
-    {"mma", "sp::ordered_metadata *", "", other, nullptr, action::unsupported},
-    {"cp", "async bulk *", "", other, nullptr, action::unsupported},
-    {"cp", "reduce *", "", other, nullptr, action::unsupported},
-    {"wgmma", "*", "", other, nullptr, action::unsupported},
     {"tcgen05", "*", "", other, nullptr, action::unsupported},
-    {"mapa", "*", "", other, nullptr, action::unsupported},
-    {"getctarank", "*", "", other, nullptr, action::unsupported},
     {"multimem", "*", "", other, nullptr, action::unsupported},
     {"alloca", "*", "", other, nullptr, action::unsupported},
     {"stacksave", "*", "", other, nullptr, action::unsupported},
@@ -595,6 +704,8 @@ inline std::vector<row const*> all_rows() {
     add(rows::warp_operations);
     add(rows::matrix_operations);
     add(rows::asynchronous);
+    add(rows::bulk_copies);
+    add(rows::group_matrices);
     add(rows::video);
     add(rows::control);
     add(rows::unsupported);

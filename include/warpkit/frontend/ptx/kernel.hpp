@@ -65,6 +65,10 @@ public:
         return text;
     }
 
+    /// Instruction `i` as it is written, without its operands.
+    std::string opcode(std::uint32_t i) const { return i < texts_.size() ? texts_[i]->opcode : "exit"; }
+    cluster_shape const& cluster() const noexcept { return cluster_; }
+
     std::vector<operation> const& operations() const noexcept { return operations_; }
     std::vector<special_slot> const& special_slots() const noexcept { return specials_; }
     std::vector<std::byte> const& constants() const noexcept { return constants_; }
@@ -79,7 +83,9 @@ private:
     static_program program_;
     control_flow flow_;
     std::vector<operation> operations_;
-    std::vector<source_place> sources_; ///< by instruction; those behind have none
+    std::vector<source_place> sources_;     ///< by instruction; those behind have none
+    std::vector<instruction const*> texts_; ///< likewise
+    cluster_shape cluster_;
     std::vector<kernel_parameter> parameters_;
     std::vector<special_slot> specials_;
     std::vector<std::byte> constants_;

@@ -33,6 +33,8 @@ public:
           flow_(k.flow_),
           operations_(k.operations_),
           sources_(k.sources_),
+          texts_(k.texts_),
+          cluster_(k.cluster_),
           parameters_(k.parameters_),
           specials_(k.specials_),
           constants_(k.constants_),
@@ -46,6 +48,7 @@ public:
     void run(ptx::function const& entry) {
         register_bytes_ = scratch_bytes;
         program_.name = entry.name;
+        cluster_ = entry.cluster;
         program_.code_begin = module_->code_begin(entry);
         for (std::uint32_t i = 0; i < entry.parameters; ++i) {
             auto const& p = entry.parameter(i);
@@ -70,6 +73,7 @@ public:
         std::vector<register_use> uses(count);
         program_.instructions.resize(count);
         for (std::uint32_t i = 0; i < count; ++i) describe(i, uses[i]);
+        for (auto const& c : code_) texts_.push_back(&source(c));
         if (!module_->source().files.empty())
             for (auto const& c : code_) sources_.push_back(source(c).source);
         end_program(uses);
@@ -411,6 +415,7 @@ private:
                 break;
             case role::fragment_destination:
                 fragment(s.further_destinations, use.writes, o, write);
+                if (prepared.operands[k].matrix == 'W') fragment(s.further_sources, use.reads, o, read);
                 break;
             case role::fragment_source:
                 fragment(s.further_sources, use.reads, o, read);
@@ -424,8 +429,12 @@ private:
                     destination ? write(o) : read(o);
                 break;
             }
+            case role::tensor:
+                for (auto const& e : o.elements[0].elements) read(e);
+                [[fallthrough]];
             case role::address:
             case role::second_address:
+            case role::listed_address:
                 if (!o.has_symbol && !o.is_absolute) use.reads.push_back(reg(c, o.reg));
                 break;
             case role::texture:
@@ -457,7 +466,7 @@ private:
             auto const product = product_of(n.form);
             s.matrix = type_of(product);
             s.matrix_rows = static_cast<std::uint8_t>(product.m);
-            s.matrix_depth = static_cast<std::uint16_t>(product.k);
+            s.matrix_depth = static_cast<std::uint16_t>(product.held_columns());
         }
         if (r.extra == trait::commits) s.async = async_role::commit;
         if (r.extra == trait::awaits) {
@@ -658,6 +667,7 @@ private:
         o.row = n.row;
         o.what = r.what;
         o.modifiers = &n.form;
+        o.untimed = r.extra == trait::untimed;
         o.rounding = static_cast<ptx::rounding>(n.form.get(modifier::rounding));
         o.ftz = n.form.has(modifier::ftz);
         o.sat = n.form.has(modifier::sat);
@@ -774,6 +784,28 @@ private:
                 o.source[sources++] = constant(offset, 8);
                 break;
             }
+            case role::listed_address:
+            case role::tensor: { // its register, how wide that is, what is added; and the coordinates
+                if (!listed) o.target = static_cast<std::uint32_t>(fragments_.size());
+                listed = true;
+                auto offset = x.value;
+                if (x.has_symbol) {
+                    auto const p = resolve(c.frame, x.symbol, n);
+                    offset += p.address;
+                    if (spec.what == role::tensor) offset |= window_of(p.space);
+                }
+                bool const plain = x.has_symbol || x.is_absolute;
+                auto const v = plain ? 0 : reg(c, x.reg);
+                fragments_.push_back(plain ? constant(0, 8) : slot_[v]);
+                fragments_.push_back(plain ? 8 : size_of(register_type_[v]));
+                fragments_.push_back(constant(offset, 8));
+                for (auto const& e : x.elements)
+                    for (auto const& coordinate : e.elements) {
+                        unsigned bytes = 0;
+                        fragments_.push_back(slot_of(coordinate, scalar::s32, bytes));
+                    }
+                break;
+            }
             case role::vector_destination:
             case role::vector_source: {
                 bool const destination = spec.what == role::vector_destination;
@@ -866,6 +898,8 @@ private:
     control_flow& flow_;
     std::vector<operation>& operations_;
     std::vector<source_place>& sources_;
+    std::vector<instruction const*>& texts_;
+    cluster_shape& cluster_;
     std::vector<kernel_parameter>& parameters_;
     std::vector<kernel::special_slot>& specials_;
     std::vector<std::byte>& constants_;

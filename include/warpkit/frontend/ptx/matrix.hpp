@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string>
 
 namespace warpkit::ptx::semantics {
 
@@ -199,6 +200,79 @@ void multiply_matrices(warp_context& c, operation const& o, lane_mask mask) {
     matrices::scatter(c, d, slots, [&](matrix_fragment::place p) {
         return N::result(o, d.element, sums[(p.product * m + p.row) * n + p.column]);
     });
+}
+
+/// The columns of A in which the elements that mma.sp stores lie, in the order of k: 16 rows of k / 2.
+inline void sparse_columns(warp_context& c, operation const& o, matrix_product const& p, std::uint16_t* to,
+                           std::uint8_t* of) {
+    auto const m = metadata_of(p);
+    auto const* const words = c.source<std::uint32_t>(o, 0);
+    auto const selector = c.source<std::uint32_t>(o, 1)[0];
+    bool const ordered = o.modifiers->get(modifier::sparse) == 2;
+    auto const held = p.held_columns();
+    for (unsigned row = 0; row < p.m; ++row)
+        for (unsigned chunk = 0; chunk < held / m.stored; ++chunk) {
+            auto const at = m.at(row, chunk, selector);
+            auto const bits = words[at.lane] >> at.bit & 15;
+            unsigned index[2]{bits & 3, bits >> 2};
+            if (m.stored == 1) index[0] = bits == 14 ? 1 : 0; // .tf32
+            bool const good = m.stored == 1 ? bits == 14 || bits == 4
+                                            : index[0] != index[1] && (!ordered || index[0] < index[1]);
+            if (!good)
+                c.stop(c, o, lane_mask{1} << at.lane,
+                       "expected valid metadata of row " + std::to_string(row) + ", chunk " +
+                           std::to_string(chunk) + ", found " + std::to_string(bits));
+            auto const first = row * held + chunk * m.stored;
+            bool const turned = m.stored != 1 && index[0] > index[1];
+            for (unsigned i = 0; i < m.stored; ++i) {
+                auto const from = turned ? (i + m.together) % m.stored : i; // of the stored ones
+                auto const which = index[m.stored == 1 ? 0 : from / m.together];
+                auto const width = m.stored == 1 ? 2 : 4 * m.together;
+                to[first + i] =
+                    static_cast<std::uint16_t>(chunk * width + which * m.together + from % m.together);
+                of[first + i] = static_cast<std::uint8_t>(chunk * m.stored + from);
+            }
+        }
+}
+/// mma.sp: only what is stored of A is multiplied.
+template <class N>
+void multiply_sparse(warp_context& c, operation const& o, lane_mask mask) {
+    matrices::require_all_lanes(c, o, mask);
+    auto const product = product_of(*o.modifiers);
+    auto const d = fragment_of(product, 'D');
+    auto const a = fragment_of(product, 'A');
+    auto const b = fragment_of(product, 'B');
+    auto const s = fragment_of(product, 'C');
+    auto const* slots = c.fragments + o.target; // D, A, B, C
+    typename N::value left[1024];
+    typename N::value right[1024];
+    typename N::sum sums[256];
+    std::uint16_t columns[1024];
+    std::uint8_t stored[1024];
+    matrices::gather<N>(c, a, slots + d.registers, left);
+    matrices::gather<N>(c, b, slots + d.registers + a.registers, right);
+    matrices::gather<N>(c, s, slots + d.registers + a.registers + b.registers, sums);
+    sparse_columns(c, o, product, columns, stored);
+    auto const held = product.held_columns();
+    for (unsigned row = 0; row < product.m; ++row)
+        for (unsigned i = 0; i < held; ++i) {
+            auto const x = left[row * held + stored[row * held + i]];
+            auto const* const y = right + columns[row * held + i] * product.n;
+            for (unsigned column = 0; column < product.n; ++column) {
+                auto& sum = sums[row * product.n + column];
+                sum = N::add(o, x, y[column], sum);
+            }
+        }
+    matrices::scatter(c, d, slots, [&](matrix_fragment::place p) {
+        return N::result(o, d.element, sums[p.row * product.n + p.column]);
+    });
+}
+template <int = 0>
+execute_function sparse_products(form const& f) {
+    auto const p = product_of(f);
+    if (p.a == scalar::s8 || p.a == scalar::u8 || p.a == scalar::s4 || p.a == scalar::u4)
+        return &multiply_sparse<matrices::integers>;
+    return p.d == p.c ? &multiply_sparse<matrices::reals> : nullptr;
 }
 
 /// The function of a product's form; null for types that do not go together.

@@ -45,8 +45,11 @@ struct matrix_product {
     bool a_by_columns = false;
     bool b_by_columns = false;
     bool opaque = false; ///< of wmma: A and B of .f16 take eight registers, whatever the shape
+    bool sparse = false; ///< of mma.sp: A holds k / 2 columns, and metadata say which
     /// m8n8k4 of .f16 is four products, each by the eight lanes of a quad pair.
     constexpr bool quad_pairs() const noexcept { return a == scalar::f16 && k == 4; }
+    /// Columns of A that registers hold.
+    constexpr unsigned held_columns() const noexcept { return sparse ? k / 2 : k; }
     constexpr unsigned products() const noexcept { return quad_pairs() ? 4 : 1; }
 };
 
@@ -82,6 +85,7 @@ inline constexpr auto matrix_shapes = [] {
 constexpr matrix_product product_of(form const& f) noexcept {
     auto const& s = detail::matrix_shapes[f.get(modifier::shape)];
     matrix_product p{s.m, s.n, s.k};
+    p.sparse = f.has(modifier::sparse);
     p.opaque = s.m == 32 || s.n != 8 || f.has(modifier::matrix);
     p.a_by_columns = f.get(modifier::a_layout) == 2;
     p.b_by_columns = f.get(modifier::b_layout) == 2;
@@ -109,6 +113,16 @@ constexpr matrix_product product_of(form const& f) noexcept {
             p.d = f.type[0];
         }
     }
+    return p;
+}
+
+/// The product of a form of wgmma.mma_async, as one of the four warps sees it: 16 rows of D.
+constexpr matrix_product group_product(form const& f) noexcept {
+    auto const shape = detail::group_shape::of(f.get(modifier::group_shape));
+    matrix_product p{16, shape.n, shape.k};
+    p.d = p.c = f.type[0];
+    p.a = f.type[1];
+    p.b = f.type[2];
     return p;
 }
 
@@ -191,7 +205,7 @@ constexpr matrix_fragment fragment_of(matrix_product const& p, char which) noexc
     bool const sum = which == 'C' || which == 'D';
     f.element = which == 'A' ? p.a : which == 'B' ? p.b : which == 'C' ? p.c : p.d;
     f.rows = which == 'B' ? p.k : p.m;
-    f.columns = which == 'A' ? p.k : p.n;
+    f.columns = which == 'A' ? p.held_columns() : p.n;
     f.by_columns = which == 'A' ? p.a_by_columns : p.b_by_columns;
     bool const as_written = sum && f.element != scalar::f16;
     f.type = f.element == scalar::f64   ? scalar::f64
@@ -203,6 +217,37 @@ constexpr matrix_fragment fragment_of(matrix_product const& p, char which) noexc
     return f;
 }
 
+/// Where mma.sp has its metadata: a 32-bit register of some lanes of each quad, chosen by the sparsity selector.
+/// Each four bits are of a chunk of a row of A, two or one indices of the elements that are stored (PTX ISA, "Sparse
+/// matrix storage"; CUTLASS, reorder_meta; docs/model/ptx.md#sparse).
+struct sparse_metadata {
+    unsigned stored = 2;      ///< elements of a chunk that are stored
+    unsigned together = 1;    ///< elements for one index
+    bool rows_in_word = true; ///< a word has 16 bits of each of two rows; otherwise 32 of one
+    unsigned lanes = 1;       ///< of a quad that have metadata
+
+    constexpr unsigned selectors() const noexcept { return 4 / lanes; }
+    struct place {
+        unsigned lane = 0;
+        unsigned bit = 0; ///< the lowest of four
+    };
+    constexpr place at(unsigned row, unsigned chunk, unsigned selector) const noexcept {
+        auto const quad = 4 * (row % 8) + selector * lanes;
+        if (rows_in_word) return {quad + chunk / 4, row / 8 * 16 + chunk % 4 * 4};
+        return {quad + row / 8 + 2 * (chunk / 8), chunk % 8 * 4};
+    }
+};
+constexpr sparse_metadata metadata_of(matrix_product const& p) noexcept {
+    auto const bits = element_bits(p.a);
+    sparse_metadata m;
+    m.stored = bits == 32 ? 1 : bits == 4 ? 4 : 2;
+    m.together = bits == 4 ? 2 : 1;
+    m.rows_in_word = bits >= 16;
+    auto const chunks = p.held_columns() / m.stored;
+    m.lanes = chunks / 4; // of two rows
+    return m;
+}
+
 /// What a fragment operand of a form is: how many registers, and of which type.
 struct fragment_registers {
     unsigned count = 0;
@@ -210,8 +255,11 @@ struct fragment_registers {
 };
 constexpr fragment_registers registers_of(form const& f, char which) noexcept {
     if (which == 'M') return {1U << (f.get(modifier::matrices) - 1), scalar::b32}; // ldmatrix and stmatrix
-    auto const of = fragment_of(product_of(f), which);
-    return {of.registers, of.type};
+    bool const of_group = which == 'W' || which == 'R'; // wgmma's D, and its A where registers have it
+    auto const of = of_group ? fragment_of(group_product(f), which == 'W' ? 'D' : 'A')
+                             : fragment_of(product_of(f), which);
+    return {of.registers,
+            of_group && of.type != scalar::f32 && of.type != scalar::s32 ? scalar::b32 : of.type};
 }
 
 } // namespace warpkit::ptx

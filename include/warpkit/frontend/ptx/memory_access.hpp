@@ -25,6 +25,22 @@ constexpr std::uint64_t address_in(memory_space space, std::uint64_t address) no
     return wide ? address : address & 0xffffffff;
 }
 
+/// Shared memory of the CTAs of a cluster: the offset, and above it 1 + the CTA's rank; 0 is the CTA's own
+/// (docs/model/ptx.md#clusters).
+inline constexpr unsigned cluster_shift = 24;
+constexpr std::uint64_t cluster_address(std::uint64_t offset, std::uint32_t rank) noexcept {
+    return (offset & ((1U << cluster_shift) - 1)) | (std::uint64_t{rank} + 1) << cluster_shift;
+}
+/// The rank of the CTA in whose shared memory an address of the CTA of rank `own` lies; it may have none.
+constexpr std::uint64_t cluster_rank(std::uint64_t address, std::uint32_t own) noexcept {
+    auto const number = (address & 0xffffffff) >> cluster_shift;
+    return number == 0 ? own : number - 1;
+}
+/// Whether an instruction may look into the shared memory of other CTAs: .shared::cluster, and generic addresses.
+inline bool reaches_cluster(operation const& o) noexcept {
+    return o.space == memory_space::generic || o.modifiers->get(modifier::space) == 7;
+}
+
 namespace detail {
 
 /// The bytes [address, address + bytes) of a space as thread `lane` of the warp sees it, or null.
@@ -38,8 +54,12 @@ inline std::byte* find_bytes(warp_context const& c, memory_space space, std::uin
     switch (space) {
     case memory_space::global:
         return m.global->find(address, bytes);
-    case memory_space::shared:
-        return within(m.shared, m.shared_bytes);
+    case memory_space::shared: {
+        if (address >> cluster_shift == 0) return within(m.shared, m.shared_bytes);
+        auto const rank = cluster_rank(address, m.rank);
+        address &= (1U << cluster_shift) - 1;
+        return rank < m.cluster_ctas ? within(m.cluster[rank], m.shared_bytes) : nullptr;
+    }
     case memory_space::constant:
         return within(m.constant, m.constant_bytes);
     case memory_space::local:
@@ -74,6 +94,10 @@ inline void locate_each(warp_context& c, operation const& o, lane_mask mask, uns
         auto* p = find_bytes(c, own, address, bytes, l);
         if (p == nullptr)
             c.fault(c, o, "out-of-range", l, c.address[l], bytes, own == memory_space::none ? space : own);
+        if (own == memory_space::shared && cluster_rank(address, c.memory.rank) != c.memory.rank &&
+            !reaches_cluster(o))
+            c.fault(c, o, "another CTA's shared memory without .shared::cluster:", l, c.address[l], bytes,
+                    own);
         if ((address & (alignment - 1)) != 0) c.fault(c, o, "misaligned", l, c.address[l], bytes, own);
         if (o.writes && is_read_only(own, address))
             c.fault(c, o, "forbidden write", l, c.address[l], bytes, own);
@@ -116,6 +140,10 @@ inline void locate(warp_context& c, operation const& o, lane_mask mask, unsigned
     auto space = o.space;
     if (o.address == addressing::absolute) {
         if (space != memory_space::local && space != memory_space::generic && o.offset < call_frame) {
+            if (space == memory_space::shared && o.offset >> cluster_shift != 0) {
+                a.fill(o.offset);
+                return detail::locate_each(c, o, mask, bytes, space);
+            }
             auto* p = detail::find_bytes(c, space, o.offset, bytes, 0);
             auto const lane = static_cast<unsigned>(std::countr_zero(mask));
             if (p == nullptr) c.fault(c, o, "out-of-range", lane, o.offset, bytes, space);
@@ -192,7 +220,8 @@ inline void locate(warp_context& c, operation const& o, lane_mask mask, unsigned
         return;
     }
     auto* p = detail::find_bytes(c, space, low, span, 0);
-    if (p == nullptr || (o.writes && is_read_only(space, low)))
+    if (p == nullptr || (o.writes && is_read_only(space, low)) ||
+        (space == memory_space::shared && low >> cluster_shift != 0 && !reaches_cluster(o)))
         return detail::locate_each(c, o, mask, bytes, space);
     if (irregular == 0) {
         c.regular = true;
@@ -277,8 +306,13 @@ void convert_address(warp_context& c, operation const& o, lane_mask mask) {
 template <int = 0>
 void is_in_space(warp_context& c, operation const& o, lane_mask mask) {
     auto const* a = c.source<std::uint64_t>(o, 0);
+    bool const own = o.offset == window_of(memory_space::shared) && o.modifiers->get(modifier::space) != 7;
     lane_mask r = 0;
-    for (unsigned l = 0; l < lanes; ++l) r |= static_cast<lane_mask>((a[l] & window_mask) == o.offset) << l;
+    for (unsigned l = 0; l < lanes; ++l) {
+        bool const in =
+            (a[l] & window_mask) == o.offset && (!own || cluster_rank(a[l], c.memory.rank) == c.memory.rank);
+        r |= static_cast<lane_mask>(in) << l;
+    }
     c.write_predicate(o.destination[0], r, mask);
 }
 

@@ -125,7 +125,8 @@ private:
             return false;
         };
         bool const typed = s.what != role::address && s.what != role::second_address &&
-                           s.what != role::texture && s.what != role::label;
+                           s.what != role::texture && s.what != role::label &&
+                           s.what != role::listed_address && s.what != role::tensor;
         auto const fragment = s.is_fragment() ? registers_of(fo, s.matrix) : fragment_registers{};
         auto type = s.is_fragment() ? fragment.type : typed ? s.type(fo) : scalar::none;
         auto const type_name = "." + std::string(name_of(type));
@@ -155,8 +156,8 @@ private:
             case kind::special:
                 return !is_float(type) && type != scalar::pred && size_of(type) >= 4;
             case kind::symbol:
-                return (r.base == "mov" || r.base == "cvta" || r.base == "st") && !is_float(type) &&
-                       size_of(type) >= 4;
+                return (r.base == "mov" || r.base == "cvta" || r.base == "st" || r.base == "mapa") &&
+                       !is_float(type) && size_of(type) >= 4;
             default:
                 return false;
             }
@@ -233,7 +234,8 @@ private:
         case role::number: {
             bool good = o.what == kind::immediate && o.literal == token_kind::integer && !o.negated;
             if (good && !s.numbers.empty())
-                good = detail::index_in(s.numbers, std::to_string(o.value), ',') != 0;
+                good =
+                    detail::index_in(s.numbers, std::to_string(static_cast<std::int64_t>(o.value)), ',') != 0;
             if (good) return true;
             complain(s.numbers.empty() ? "an integer constant"
                                        : "one of the constants " + std::string(s.numbers),
@@ -247,6 +249,21 @@ private:
             if (o.has_symbol && variable_of(o.symbol).space != memory_space::global)
                 return complain("an address in global memory", o);
             return true;
+        case role::listed_address:
+            if (o.what != kind::address || !o.elements.empty())
+                return complain("an address in square brackets", o);
+            return true;
+        case role::tensor: {
+            auto const dimensions = fo.get(modifier::geometry);
+            type = scalar::s32;
+            if (o.what != kind::address || o.elements.size() != 1 || o.elements[0].what != kind::vector ||
+                o.elements[0].elements.size() != dimensions)
+                return complain(
+                    "[tensor map, {coordinates}] with " + std::to_string(dimensions) + " coordinates", o);
+            for (auto const& e : o.elements[0].elements)
+                if (!is_value(e)) return complain("a coordinate of type .s32", e);
+            return true;
+        }
         case role::address:
             if (o.what != kind::address || !o.elements.empty())
                 return complain("an address in square brackets", o);

@@ -42,6 +42,8 @@ enum class action : std::uint8_t {
     copy,   ///< an access by those lanes of the mask that the function says
     poll,   ///< an access that asks for what other threads do: they go first, if they have not
     yield,  ///< lets the other lanes of the warp go first
+    arrive_in_cluster,
+    wait_in_cluster,
     trap,
     unsupported
 };
@@ -54,7 +56,7 @@ struct operation {
     static constexpr std::uint32_t constant_bit = 0x80000000;
     static constexpr std::uint32_t no_slot = 0xffffffff;
     static constexpr unsigned max_destinations = 5;
-    static constexpr unsigned max_sources = 6;
+    static constexpr unsigned max_sources = 7;
 
     execute_function execute = nullptr;
     test_function test = nullptr; ///< of setp and set
@@ -74,13 +76,15 @@ struct operation {
     bool sat = false;
     bool writes = false;            ///< a store or an atomic
     bool barrier_in_stream = false; ///< number and count of a barrier are not constants
+    bool untimed = false;           ///< no machine knows its time
     std::uint8_t option = 0;        ///< what else the function wants to know
     std::uint8_t source_count = 0;
-    std::uint8_t fragment_destinations = 0; ///< registers of matrices that it writes, the first of those listed
+    std::uint8_t fragment_destinations =
+        0; ///< registers of matrices that it writes, the first of those listed
     std::uint32_t guard = 0;
     std::uint32_t base = 0; ///< slot of the address register
     std::uint64_t offset = 0;
-    std::uint32_t target = 0;        ///< of a branch; or the number of its table; or where its fragments are listed
+    std::uint32_t target = 0; ///< of a branch; or the number of its table; or where its fragments are listed
     std::uint32_t reconvergence = 0; ///< of a branch: where its paths meet
     bool meets_only_at_end = false;  ///< of a branch: there they do nothing but leave
     std::array<std::uint32_t, max_destinations> destination{};
@@ -99,6 +103,9 @@ struct memory_view {
     std::uint64_t parameter_bytes = 0;
     std::byte* shared = nullptr;
     std::uint64_t shared_bytes = 0;
+    std::byte* const* cluster = nullptr; ///< the shared memory of each CTA of the cluster, by rank
+    std::uint32_t cluster_ctas = 1;
+    std::uint32_t rank = 0;        ///< of this CTA
     std::byte* local = nullptr;    ///< of the CTA's first thread
     std::uint64_t local_bytes = 0; ///< per thread
 };
@@ -136,6 +143,7 @@ struct warp_context {
     std::byte* bank[2]{}; ///< registers; constants (never written)
     memory_view memory;
     std::uint32_t warp = 0;
+    std::uint32_t threads = 0; ///< of a CTA
     std::uint64_t cta = 0;
     std::uint64_t executed = 0; ///< warp instructions of this CTA so far: what %clock reads
     executor const* owner = nullptr;
@@ -143,7 +151,8 @@ struct warp_context {
                   std::uint64_t address, unsigned bytes, memory_space space) = nullptr; ///< throws
     void (*stop)(warp_context const&, operation const&, lane_mask of,
                  std::string const& why) = nullptr; ///< throws
-    std::uint32_t const* fragments = nullptr; ///< slots of the registers that hold matrices, of all instructions
+    std::uint32_t const* fragments =
+        nullptr; ///< slots of the registers that hold matrices, of all instructions
 
     // Of the last memory instruction.
     lane_addresses address{};
@@ -152,7 +161,8 @@ struct warp_context {
     bool regular =
         false; ///< lane l accesses pointer[0] + stride * l and address[0] + stride * l, for all lanes
     std::uint64_t stride = 0;
-    lane_mask accessed = 0; ///< by action::copy: lanes that accessed memory; by poll: those that need not wait
+    lane_mask accessed =
+        0; ///< by action::copy: lanes that accessed memory; by poll: those that need not wait
 
     /// The host address of a lane's access.
     std::byte* target(unsigned l) const { return regular ? pointer[0] + step(l) : pointer[l]; }

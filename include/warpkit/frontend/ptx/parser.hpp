@@ -9,6 +9,7 @@
 #include <warpkit/frontend/ptx/operand_check.hpp>
 #include <warpkit/frontend/ptx/scope.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -216,6 +217,13 @@ private:
                 while (accept(',')) need_integer("a number of threads");
             } else if (accept(".minnctapersm") || accept(".maxnctapersm") || accept(".maxnreg")) {
                 need_integer("a number");
+            } else if (accept(".reqnctapercluster")) {
+                cluster_extent(f);
+            } else if (accept(".explicitcluster")) {
+                f.cluster.is_explicit = true;
+            } else if (accept(".maxclusterrank")) {
+                f.cluster.most_ctas = static_cast<std::uint32_t>(
+                    std::min<std::uint64_t>(need_integer("a number of CTAs"), 0xffffffff));
             } else if (accept(".noreturn")) {
             } else if (now_.is(".pragma")) {
                 skip_pragma();
@@ -250,6 +258,18 @@ private:
         statements(f, opening);
         scopes_.clear();
         module_.functions[index] = std::move(f);
+    }
+    // x[, y[, z]]
+    void cluster_extent(function& f) {
+        f.cluster.required = {};
+        auto* const extent = &f.cluster.required;
+        for (auto* to : {&extent->x, &extent->y, &extent->z}) {
+            auto const where = now_.where;
+            auto const n = need_integer("a number of CTAs");
+            if (n == 0 || n > 1024) fail_at(where, "expected 1 to 1024 CTAs, found " + std::to_string(n));
+            *to = static_cast<std::uint32_t>(n);
+            if (!accept(',')) return;
+        }
     }
     void define_variable(function& f, variable v) {
         auto const index = static_cast<std::uint32_t>(f.variables.size());

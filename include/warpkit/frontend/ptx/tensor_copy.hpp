@@ -1,0 +1,160 @@
+#pragma once
+/// \file
+/// cp.async.bulk.tensor and cp.reduce.async.bulk.tensor: boxes of a tensor of one to five dimensions between global
+/// and shared memory, in tile mode.
+/// Source: PTX ISA, "Tensors" and "cp.async.bulk.tensor"; CUDA Driver API, "Tensor Map Object Management". What they
+/// leave open: docs/model/ptx.md#tensor-maps.
+
+#include <warpkit/frontend/ptx/bulk_copy.hpp>
+#include <warpkit/frontend/tensor_map.hpp>
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+
+namespace warpkit::ptx::semantics {
+
+namespace bulk {
+
+/// A box of a tensor: the element of its least coordinates.
+struct tensor_box {
+    tensor_map map;
+    std::array<std::int32_t, tensor_map::most_dimensions> first{};
+};
+/// The map at a generic address, and the coordinates behind it.
+inline tensor_box box_of(warp_context const& c, operation const& o, unsigned lane,
+                         listed_operands& operands) {
+    tensor_box b;
+    auto const* const map = place(c, o, lane, memory_space::generic, operands.address(), sizeof b.map, 64);
+    std::memcpy(&b.map, map, sizeof b.map);
+    auto const stop = [&](std::string const& why) { c.stop(c, o, lane_mask{1} << lane, why); };
+    auto const dimensions = o.modifiers->get(modifier::geometry);
+    if (!b.map.is_valid())
+        stop("expected a tensor map, as cuTensorMapEncodeTiled makes them, at this address");
+    if (b.map.dimensions != dimensions)
+        stop("expected a tensor map of " + std::to_string(dimensions) + " dimensions, found one of " +
+             std::to_string(b.map.dimensions));
+    for (unsigned d = 0; d < dimensions; ++d) b.first[d] = operands.coordinate();
+    return b;
+}
+
+/// Calls `visit(offset in the box, address in global memory, bytes, whether it lies in the tensor)` for pieces of the
+/// box's rows, in the order of the box.
+template <class Visit>
+void each_piece(tensor_box const& b, Visit&& visit) {
+    auto const& m = b.map;
+    auto const bytes = size_of(m.element);
+    std::array<unsigned, tensor_map::most_dimensions> at{};
+    std::uint64_t offset = 0;
+    for (;;) {
+        bool inside = true;
+        auto address = m.address;
+        for (unsigned d = 1; d < m.dimensions; ++d) {
+            auto const x = std::int64_t{b.first[d]} + std::int64_t{at[d]} * m.element_stride[d];
+            inside = inside && x >= 0 && x <= std::int64_t{m.last[d]};
+            address += static_cast<std::uint64_t>(x) * m.stride[d];
+        }
+        for (unsigned i = 0; i < m.box[0]; ++i, offset += bytes) {
+            auto const x = std::int64_t{b.first[0]} + i;
+            visit(offset, address + static_cast<std::uint64_t>(x) * bytes, bytes,
+                  inside && x >= 0 && x <= std::int64_t{m.last[0]});
+        }
+        unsigned d = 1;
+        while (d < m.dimensions && ++at[d] == m.moved(d)) at[d++] = 0;
+        if (d >= m.dimensions) return;
+    }
+}
+
+/// Where a box lies in the shared memory of the CTA of a rank.
+struct box_in_shared {
+    std::byte* bytes = nullptr; ///< of offset 0 of the CTA's shared memory
+    std::uint64_t first = 0;
+    tensor_swizzle swizzle{};
+    std::byte* at(std::uint64_t offset) const { return bytes + swizzled(first + offset, swizzle); }
+};
+inline box_in_shared in_shared(warp_context const& c, operation const& o, unsigned lane,
+                               std::uint64_t address, tensor_map const& m) {
+    static_cast<void>(place(c, o, lane, memory_space::shared, address, m.box_bytes(), 128));
+    auto const offset = address & ((1U << cluster_shift) - 1);
+    auto const rank = cluster_rank(address, c.memory.rank);
+    // Pieces change places within 128 bytes, so all of the last 128 must be there.
+    if (m.swizzle != tensor_swizzle::none &&
+        (offset + m.box_bytes() + 127) / 128 * 128 > c.memory.shared_bytes)
+        c.fault(c, o, "out-of-range", lane, address, static_cast<unsigned>(m.box_bytes()),
+                memory_space::shared);
+    return {c.memory.cluster[rank], offset, m.swizzle};
+}
+
+inline void load_box(warp_context const& c, operation const& o, unsigned lane, tensor_box const& b,
+                     std::uint64_t to, std::uint64_t barrier) {
+    auto const box = in_shared(c, o, lane, to, b.map);
+    each_piece(b, [&](std::uint64_t offset, std::uint64_t address, unsigned bytes, bool inside) {
+        if (inside)
+            std::memcpy(box.at(offset), place(c, o, lane, memory_space::global, address, bytes, 1), bytes);
+        else
+            std::memset(box.at(offset), 0, bytes);
+    });
+    complete_transactions(c, o, lane, barrier, b.map.box_bytes());
+}
+
+/// The type that a reduction takes the elements of a tensor to be.
+inline scalar scalar_of(tensor_element t, bool bits) noexcept {
+    constexpr scalar types[] = {scalar::u8,  scalar::u16, scalar::u32, scalar::s32, scalar::u64,
+                                scalar::s64, scalar::f16, scalar::f32, scalar::f64, scalar::bf16,
+                                scalar::f32, scalar::f32, scalar::f32};
+    auto const type = types[static_cast<unsigned>(t)];
+    if (size_of(type) < 4 && !is_float(type)) return scalar::none;
+    return bits && !is_float(type) ? (size_of(type) == 4 ? scalar::b32 : scalar::b64) : type;
+}
+inline void store_box(warp_context const& c, operation const& o, unsigned lane, tensor_box const& b,
+                      std::uint64_t from) {
+    auto const box = in_shared(c, o, lane, from, b.map);
+    if (cluster_rank(from, c.memory.rank) != c.memory.rank)
+        c.stop(c, o, lane_mask{1} << lane, "expected a source in this CTA's shared memory");
+    reduction r;
+    if (o.modifiers->has(modifier::atomic)) {
+        auto const what = static_cast<atomic_operation>(o.modifiers->get(modifier::atomic));
+        bool const bits = what >= atomic_operation::bit_and && what <= atomic_operation::bit_xor;
+        r = reduction_of(what, scalar_of(b.map.element, bits));
+        if (r.combine == nullptr)
+            c.stop(c, o, lane_mask{1} << lane, "expected a tensor of elements that this reduction takes");
+    }
+    each_piece(b, [&](std::uint64_t offset, std::uint64_t address, unsigned bytes, bool inside) {
+        if (!inside) return;
+        auto* const to = place(c, o, lane, memory_space::global, address, bytes, 1);
+        if (r.combine != nullptr)
+            r.combine(to, box.at(offset));
+        else
+            std::memcpy(to, box.at(offset), bytes);
+    });
+}
+
+/// Operands: shared memory, map and coordinates, mbarrier; for stores map and coordinates, shared memory.
+inline void tensor_lane(warp_context const& c, operation const& o, unsigned lane, way w) {
+    listed_operands operands(c, o, lane);
+    if (w == way::shared_to_global) {
+        auto const box = box_of(c, o, lane, operands);
+        return store_box(c, o, lane, box, operands.address());
+    }
+    auto const to = operands.address();
+    auto const box = box_of(c, o, lane, operands);
+    auto const barrier = operands.address();
+    if (w == way::global_to_shared) return load_box(c, o, lane, box, to, barrier);
+    each_cta(c, o, lane, c.source<std::uint16_t>(o, 0)[lane], [&](std::uint32_t rank) {
+        load_box(c, o, lane, box, cluster_address(to, rank), cluster_address(barrier, rank));
+    });
+}
+
+} // namespace bulk
+
+/// Lane after lane.
+template <bulk::way Way>
+void copy_box(warp_context& c, operation const& o, lane_mask mask) {
+    for (auto rest = mask; rest != 0; rest &= rest - 1)
+        bulk::tensor_lane(c, o, static_cast<unsigned>(std::countr_zero(rest)), Way);
+}
+
+} // namespace warpkit::ptx::semantics
