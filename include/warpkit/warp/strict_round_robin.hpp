@@ -15,34 +15,31 @@ class strict_round_robin {
 public:
     static constexpr char const* name() noexcept { return "strict_round_robin"; }
 
-    /// The turn's holder had its turn in the cycle before; candidates are live, so the next candidate behind it is the
-    /// same as the next candidate from the turn's holder on.
-    constexpr warp_slot pick(warp_set candidates) const noexcept {
-        return candidates.next_after(passed_ == 0 ? turn_ : holder());
-    }
+    /// turn_ had its turn in the cycle before; candidates are live, so the next candidate behind it is the same as the
+    /// next candidate from the turn's holder on.
+    constexpr warp_slot pick(warp_set candidates) const noexcept { return candidates.next_after(turn_); }
 
-    /// Cycles in which nothing happens add up; where the turn is, is looked for when somebody asks.
     constexpr void on(cycles_spent const& e) noexcept {
-        if (e.count != 1) {
-            passed_ += e.count;
-            return;
-        }
-        if (passed_ != 0) settle();
-        auto const warps = live_ & owned_;
-        if (warps) turn_ = warps.next_after(turn_);
+        if (size_ == 0) return;
+        if (e.count != 1) return pass(e.count);
+        turn_ = mine_.next_after(turn_);
+        up_to_turn_ = up_to_turn_ < size_ ? up_to_turn_ + 1 : 1;
     }
     constexpr void on(cta_launched const& e) noexcept {
-        settle();
-        live_ |= e.warps;
+        mine_ |= e.warps & owned_;
+        count();
     }
     constexpr void on(warp_exited const& e) noexcept {
-        settle();
-        live_.erase(e.warp);
+        if (!mine_.contains(e.warp)) return;
+        mine_.erase(e.warp);
+        --size_;
+        if (turn_ && !(turn_ < e.warp)) --up_to_turn_;
     }
     constexpr void on(kernel_began const&) noexcept { *this = {}; }
     constexpr void on(scheduler_began const& e) noexcept {
-        settle();
         owned_ = e.owned;
+        mine_ &= owned_;
+        count();
     }
 
     static constexpr hardware_cost_list hardware_cost(core_shape const& shape) noexcept {
@@ -50,29 +47,28 @@ public:
     }
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(live_, owned_, turn_, passed_);
+        f(mine_, owned_, turn_, size_, up_to_turn_);
     }
     friend bool operator==(strict_round_robin const&, strict_round_robin const&) = default;
 
 private:
-    /// Who had the last turn.
-    [[gnu::noinline]] constexpr warp_slot holder() const noexcept {
-        if (passed_ == 0) return turn_;
-        auto const warps = live_ & owned_;
-        auto const size = warps.size();
-        if (size == 0) return turn_;
-        auto const up_to_turn = turn_ ? (warps & warp_set::range(0, turn_.index() + 1)).size() : 0;
-        return warps.nth(static_cast<unsigned>((up_to_turn + passed_ - 1) % size));
+    /// Several cycles at once: so many places on among the members, going round.
+    constexpr void pass(cycle cycles) noexcept {
+        if (cycles == 0) return;
+        auto const place = static_cast<unsigned>((up_to_turn_ + cycles - 1) % size_);
+        turn_ = mine_.nth(place);
+        up_to_turn_ = place + 1;
     }
-    constexpr void settle() noexcept {
-        turn_ = holder();
-        passed_ = 0;
+    constexpr void count() noexcept {
+        size_ = mine_.size();
+        up_to_turn_ = turn_ ? (mine_ & warp_set::range(0, turn_.index() + 1)).size() : 0;
     }
 
-    warp_set live_;
+    warp_set mine_; ///< its own live warps
     warp_set owned_ = ~warp_set{};
-    warp_slot turn_;
-    cycle passed_ = 0; ///< cycles since turn_ had it
+    warp_slot turn_;          ///< who had the last turn
+    unsigned size_ = 0;       ///< of mine_
+    unsigned up_to_turn_ = 0; ///< how many of mine_ have turn_'s slot or a lower one
 };
 static_assert(warp_order<strict_round_robin> && hears<strict_round_robin, cycles_spent>);
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <warpkit/base/hardware_cost.hpp>
-#include <warpkit/base/light_error.hpp>
 #include <warpkit/base/number.hpp>
 #include <warpkit/base/parameters.hpp>
 #include <warpkit/base/policy_name.hpp>
@@ -35,7 +34,7 @@ struct spinning_two_level_text {
 /// Hardware cost: the line, a slot number per place, and LongLatency's.
 template <std::uint64_t M, class LongLatency>
 class spinning_two_level {
-    static constexpr unsigned most_ = 8; ///< slots are bytes of a word
+    static constexpr unsigned most_ = 8;
     static_assert(M == run_time || (M >= 1 && M <= most_),
                   "warpkit: spinning_two_level<M> needs M from 1 to 8");
     static_assert(
@@ -65,40 +64,28 @@ public:
     }
 
     constexpr warp_set eligible(warp_set candidates) const noexcept {
-        if (!leaving_) return candidates & active_;
-        auto coming = leaving_.size();
-        auto active = active_ - leaving_;
-        for (unsigned k = 0; k < pending_count_ && coming != 0; ++k, --coming) active.insert(pending(k));
-        for (unsigned k = 0; coming != 0; ++k) // nobody else is there: they come back at once
-            if (leaving_.contains(place(k))) {
-                active.insert(place(k));
-                --coming;
-            }
+        auto const leaving = active_ & demoted();
+        auto active = active_ - leaving;
+        each_newcomer(leaving, [&](warp_slot w) {
+            active.insert(w);
+            return false;
+        });
         return candidates & active;
     }
     constexpr warp_slot pick(warp_set candidates) const noexcept {
-        if (auto const staying = (candidates & active_) - leaving_) {
-            auto line = line_;
-            while (!staying.contains(warp_slot{static_cast<unsigned>(line) & index_bits_})) line >>= 8;
-            return slot_at(line);
-        }
-        if (!leaving_ || !candidates) return no_warp;
-        auto coming = leaving_.size();
-        for (unsigned k = 0; k < pending_count_ && coming != 0; ++k, --coming)
-            if (candidates.contains(pending(k))) return pending(k);
-        for (unsigned k = 0; coming != 0; ++k)
-            if (leaving_.contains(place(k))) {
-                if (candidates.contains(place(k))) return place(k);
-                --coming;
-            }
-        return no_warp;
+        auto const leaving = active_ & demoted();
+        if (auto const staying = (candidates & active_) - leaving) return first_of(staying);
+        auto first = no_warp;
+        if (leaving && candidates)
+            each_newcomer(leaving, [&](warp_slot w) {
+                if (!candidates.has(w)) return false;
+                first = w;
+                return true;
+            });
+        return first;
     }
 
-    /// Throws `light_error` where a core has more slots than bytes can tell apart.
     constexpr void on(kernel_began const& e) {
-        if (e.warp_slots > 256)
-            raise_error(
-                light_error("two_level_gpgpusim keeps slots in bytes: its cores have at most 256 warps"));
         auto const m = m_;
         *this = {};
         m_ = m;
@@ -112,23 +99,24 @@ public:
         notify(e, long_latency_);
     }
     constexpr void on(issued const& e) noexcept {
-        if (leaving_) spin();
+        if (auto const leaving = active_ & demoted()) spin(leaving);
         spun_ = 1;
         if (active_.contains(e.warp)) turn_behind(e.warp);
-        if constexpr (hears<LongLatency, issued>) {
-            long_latency_.on(e);
-            look();
-        }
+        notify(e, long_latency_);
     }
     /// The cycle is over; its spin took place when something issued.
     constexpr void on(cycles_spent const& e) noexcept {
-        if (leaving_ && e.cause != cycle_cause::no_cta && e.count != spun_) spin(e.count - spun_);
+        if (e.count != spun_ && e.cause != cycle_cause::no_cta) {
+            auto const leaving = active_ & demoted();
+            if (leaving) spin(leaving, e.count - spun_);
+        }
         spun_ = 0;
     }
     template <class E>
     requires(hears<waiting_warps, E> || hears<LongLatency, E>) constexpr void on(E const& e) noexcept {
+        if constexpr (requires { warp_slot{e.warp}; })
+            if (!owned_.contains(e.warp)) return;
         notify(e, warps_, long_latency_);
-        look();
     }
 
     static constexpr hardware_cost_list hardware_cost(core_shape const& shape) noexcept {
@@ -146,128 +134,176 @@ public:
     constexpr void parameters_set() { line_up(warp_set::width); }
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(m_.get(), line_, active_, count_, pending_count_, spun_, slots_, owned_, warps_, long_latency_);
-        for (unsigned k = 0; k < pending_count_; ++k) f(pending_[(head_ + k) % warp_set::width]);
+        f(m_.get(), active_, count_, pending_count_, spun_, slots_, owned_, warps_, long_latency_);
+        auto w = head_;
+        for (auto rest = size(); rest != 0; --rest, w = next(w)) f(w);
     }
     friend constexpr bool operator==(spinning_two_level const& a, spinning_two_level const& b) noexcept {
-        if (a.m_.get() != b.m_.get() || a.line_ != b.line_ || a.count_ != b.count_ ||
-            a.pending_count_ != b.pending_count_)
-            return false;
-        for (unsigned k = 0; k < a.pending_count_; ++k)
-            if (a.pending(k) != b.pending(k)) return false;
+        if (a.m_.get() != b.m_.get() || a.size() != b.size() || a.head_ != b.head_) return false;
+        auto w = a.head_;
+        for (auto rest = a.size(); rest != 0; --rest, w = a.next(w))
+            if (a.next(w) != b.next(w)) return false;
         return a.spun_ == b.spun_ && a.slots_ == b.slots_ && a.owned_ == b.owned_ && a.warps_ == b.warps_ &&
                a.long_latency_ == b.long_latency_;
     }
 
 private:
-    /// Tells a compiler, where it can, that a slot lies in the set.
-    static constexpr unsigned index_bits_ =
-        (warp_set::width & (warp_set::width - 1)) == 0 ? warp_set::width - 1 : 0xff;
-    static constexpr warp_slot slot_at(std::uint64_t line) noexcept {
-        return warp_slot{static_cast<unsigned>(line & 0xff)};
-    }
-    constexpr warp_slot place(unsigned k) const noexcept { return slot_at(line_ >> 8 * k); }
-    constexpr warp_slot pending(unsigned k) const noexcept {
-        return warp_slot{pending_[(head_ + k) % warp_set::width]};
-    }
-    constexpr void look() noexcept { leaving_ = active_ & demoted(); }
+    constexpr unsigned size() const noexcept { return count_ + pending_count_; }
     /// Whoever may not stay in the active set.
     constexpr warp_set demoted() const noexcept {
         return ~(warps_.live() - (warps_.at_barrier() | warps_.at_fence())) | long_latency_.warps();
     }
-    constexpr void line_up(unsigned slots) noexcept {
-        line_ = 0;
-        active_ = {};
-        count_ = pending_count_ = head_ = 0;
-        (owned_ & warp_set::first_n(slots)).for_each([this](warp_slot w) {
-            if (count_ < m_.get())
-                append(w);
-            else
-                pending_[pending_count_++] = static_cast<slot_number>(w.index());
-        });
-        look();
+
+    // The line, a ring of all slots: next_ and prev_ by slot.
+    constexpr warp_slot next(warp_slot w) const noexcept { return warp_slot{next_[w.index()]}; }
+    constexpr warp_slot prev(warp_slot w) const noexcept { return warp_slot{prev_[w.index()]}; }
+    constexpr void link(warp_slot a, warp_slot b) noexcept {
+        next_[a.index()] = static_cast<slot_number>(b.index());
+        prev_[b.index()] = static_cast<slot_number>(a.index());
     }
-    /// To the back of the active ones.
-    constexpr void append(warp_slot w) noexcept {
-        line_ |= std::uint64_t{w.index()} << 8 * count_++;
-        active_.insert(w);
-    }
-    constexpr void push_pending(warp_slot w) noexcept {
-        pending_[(head_ + pending_count_++) % warp_set::width] = static_cast<slot_number>(w.index());
-    }
-    constexpr warp_slot pop_pending() noexcept {
-        auto const w = pending(0);
-        head_ = (head_ + 1) % warp_set::width;
-        --pending_count_;
+    constexpr warp_slot ahead(warp_slot w, unsigned places) const noexcept {
+        for (; places != 0; --places) w = next(w);
         return w;
     }
-    /// Steps 1 and 2; precondition: somebody is demoted.
-    constexpr void spin() noexcept {
-        auto const leaving = leaving_;
-        auto line = line_;
-        auto const before = count_;
-        line_ = 0;
+    constexpr void line_up(unsigned slots) noexcept {
+        auto const all = owned_ & warp_set::first_n(slots);
+        head_ = all.first();
+        auto last = head_;
+        unsigned places = 0;
+        all.for_each([&](warp_slot w) {
+            link(last, w);
+            last = w;
+            ++places;
+        });
+        if (places != 0) link(last, head_);
+        count_ = places < m_.get() ? places : m_.get();
+        pending_count_ = places - count_;
+        choose_active();
+    }
+    /// The first of the line are active.
+    constexpr void choose_active() noexcept {
         active_ = {};
-        count_ = 0;
-        for (unsigned k = 0; k < before; ++k, line >>= 8)
-            if (leaving.contains(slot_at(line)))
-                push_pending(slot_at(line));
-            else
-                append(slot_at(line));
-        while (count_ < before) append(pop_pending());
-        look();
+        auto w = head_;
+        for (auto rest = count_; rest != 0; --rest, w = next(w)) active_.insert(w);
+        pending_ = w;
+    }
+    /// The first of these active warps.
+    constexpr warp_slot first_of(warp_set among) const noexcept {
+        auto others = among;
+        others.erase(among.first());
+        if (!others) return among.first();
+        auto w = head_;
+        while (!among.has(w)) w = next(w);
+        return w;
+    }
+    /// Calls f for those who become active when these active warps leave, in their order, until it answers true.
+    template <class F>
+    constexpr void each_newcomer(warp_set leaving, F&& f) const noexcept {
+        auto coming = leaving.size();
+        auto w = pending_;
+        for (auto rest = pending_count_; rest != 0 && coming != 0; --rest, --coming, w = next(w))
+            if (f(w)) return;
+        for (w = head_; coming != 0; w = next(w)) // nobody else is there: they come back at once
+            if (leaving.has(w)) {
+                if (f(w)) return;
+                --coming;
+            }
+    }
+
+    /// Steps 1 and 2: these active warps go to the back of the line.
+    constexpr void spin(warp_set leaving) noexcept {
+        if (leaving == active_ && pending_count_ != 0) {
+            head_ = pending_;
+        } else {
+            auto w = head_;
+            for (auto rest = count_; rest != 0; --rest) {
+                auto const behind = next(w);
+                if (leaving.has(w)) move_to_back(w);
+                w = behind;
+            }
+        }
+        choose_active();
+    }
+    constexpr void move_to_back(warp_slot w) noexcept {
+        if (w == head_) {
+            head_ = next(w);
+            return;
+        }
+        link(prev(w), next(w));
+        link(prev(head_), w);
+        link(w, head_);
     }
     /// As often as that, in which time nothing else happens.
-    constexpr void spin(cycle times) noexcept {
-        while (times != 0 && pending_count_ != 0) {
-            bool hope = false; // that somebody comes who stays
-            for (unsigned k = 0; k < pending_count_; ++k) hope = hope || !demoted().contains(pending(k));
-            if (!hope) break;
-            spin();
-            --times;
-            if (!leaving_) return;
+    constexpr void spin(warp_set leaving, cycle times) noexcept {
+        auto const stuck = demoted();
+        auto const all = owned_ & warp_set::first_n(slots_);
+        for (;;) {
+            auto const stay = active_ - leaving;
+            spin(leaving);
+            if (--times == 0) return;
+            leaving = active_ & stuck;
+            if (!leaving) return;
+            if (active_ - stay != leaving) continue; // of the newcomers, some stay
+            // Who stays is in front of the line, and behind them all are stuck up to the first who is not.
+            auto const moving = leaving.size();
+            auto const others = moving + pending_count_;
+            auto const free = (all - active_) - stuck;
+            auto spins = times;
+            if (free) {
+                unsigned places = 0;
+                for (auto w = pending_; !free.has(w); w = next(w)) ++places;
+                auto const until = places / moving + 1;
+                if (until < spins) spins = until;
+            }
+            pass_by(count_ - moving, static_cast<unsigned>(spins * moving % others));
+            times -= spins;
+            leaving = active_ & stuck;
+            if (times == 0 || !leaving) return;
         }
-        if (times == 0) return;
-        spin();
-        // Only those who are demoted move any more: a ring of all of them, by so many places each time.
-        auto const moving = leaving_.size();
-        auto const around = (times - 1) % (moving + pending_count_);
-        for (auto turns = around * moving % (moving + pending_count_); turns != 0; --turns) {
-            auto const staying = count_ - moving;
-            push_pending(place(staying));
-            active_.erase(place(staying));
-            auto const kept = line_ & low_bytes(staying);
-            line_ = kept | (line_ >> 8 & ~low_bytes(staying) & low_bytes(count_ - 1));
-            --count_;
-            append(pop_pending());
-        }
-        look();
     }
-    static constexpr std::uint64_t low_bytes(unsigned n) noexcept {
-        return n >= 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << 8 * n) - 1;
+    /// So many of those behind the first `staying` of the line go to the back of it.
+    constexpr void pass_by(unsigned staying, unsigned places) noexcept {
+        if (places != 0 && staying == 0) {
+            head_ = ahead(head_, places);
+        } else if (places != 0) {
+            auto const last_staying = ahead(head_, staying - 1);
+            auto const first = next(last_staying);
+            auto const last = ahead(first, places - 1);
+            auto const back = prev(head_);
+            link(last_staying, next(last));
+            link(back, first);
+            link(last, head_);
+        }
+        choose_active();
     }
     /// Rotates the active ones until `w`, which is one of them, is the last.
     constexpr void turn_behind(warp_slot w) noexcept {
-        unsigned shift = 8;
-        for (auto line = line_; (line & 0xff) != w.index(); line >>= 8) shift += 8;
-        auto const all = 8 * count_;
-        if (shift == all) return;
-        line_ = line_ >> shift | (line_ << (all - shift) & low_bytes(count_));
+        auto const first = next(w);
+        if (pending_count_ == 0) {
+            head_ = first;
+            return;
+        }
+        if (first == pending_) return;
+        auto const back = prev(head_);
+        link(prev(pending_), head_);
+        link(back, first);
+        link(w, pending_);
+        head_ = first;
     }
 
-    std::uint64_t line_ = 0; ///< the active ones' slots, a byte each, first in the low byte
+    warp_slot head_;    ///< the first of the line
+    warp_slot pending_; ///< the first of those that are not active
     warp_set active_;
-    warp_set leaving_;   ///< active ones that go to the back of the line when the next cycle begins
     unsigned count_ = 0; ///< active ones
     unsigned pending_count_ = 0;
-    unsigned head_ = 0; ///< first of pending_, a ring
     unsigned spun_ = 0; ///< 1: this cycle's spin has taken place
     unsigned slots_ = warp_set::width;
     warp_set owned_ = ~warp_set{};
     waiting_warps warps_;
     [[no_unique_address]] number<unsigned, M> m_{M == run_time ? 6 : static_cast<unsigned>(M)};
     [[no_unique_address]] LongLatency long_latency_;
-    slot_number pending_[warp_set::width]{};
+    slot_number next_[warp_set::width]{};
+    slot_number prev_[warp_set::width]{};
 };
 static_assert(warp_scheduler<spinning_two_level<>> &&
               warp_scheduler<spinning_two_level<6, sticky_load_marks>>);
