@@ -65,6 +65,8 @@ public:
     constexpr bool has(warp_slot s) const noexcept { return (word_of(s) >> (s.index() % 64) & 1U) != 0; }
     constexpr void insert(warp_slot s) noexcept { word_of(s) |= std::uint64_t{1} << (s.index() % 64); }
     constexpr void erase(warp_slot s) noexcept { word_of(s) &= ~(std::uint64_t{1} << (s.index() % 64)); }
+    /// Makes `s` a member if it is none, and none if it is one.
+    constexpr void toggle(warp_slot s) noexcept { word_of(s) ^= std::uint64_t{1} << (s.index() % 64); }
     /// Makes `s` a member or not.
     constexpr void assign(warp_slot s, bool member) noexcept {
         auto& w = word_of(s);

@@ -10,6 +10,8 @@ namespace warpkit {
 /// Source: docs/model/warp_scheduling.md#strict-round-robin, the strict variant of loose round-robin.
 /// Differs from GPGPU-Sim's `rrr`, where the turn stays with a warp until it issues and nobody else may.
 /// The host tells of every cycle, several at once if it likes, through cycles_spent before the next pick.
+/// Its warps stand in a row in the order of their slots, and cycles, one or many, move a place in it: what the row costs
+/// is due when warps come and go.
 /// Hardware cost: a pointer per scheduler.
 class strict_round_robin {
 public:
@@ -20,26 +22,22 @@ public:
     constexpr warp_slot pick(warp_set candidates) const noexcept { return candidates.next_after(turn_); }
 
     constexpr void on(cycles_spent const& e) noexcept {
-        if (size_ == 0) return;
-        if (e.count != 1) return pass(e.count);
-        turn_ = mine_.next_after(turn_);
-        up_to_turn_ = up_to_turn_ < size_ ? up_to_turn_ + 1 : 1;
+        auto const place = place_ + e.count;
+        if (size_ == 0 || place == 0) return;
+        place_ = place <= size_ ? place : (place - 1) % size_ + 1;
+        turn_ = warp_slot{row_[place_ - 1]};
     }
     constexpr void on(cta_launched const& e) noexcept {
-        mine_ |= e.warps & owned_;
-        count();
+        auto const mine = e.warps & owned_;
+        if (mine) stand(mine_ | mine);
     }
     constexpr void on(warp_exited const& e) noexcept {
-        if (!mine_.contains(e.warp)) return;
-        mine_.erase(e.warp);
-        --size_;
-        if (turn_ && !(turn_ < e.warp)) --up_to_turn_;
+        if (mine_.contains(e.warp)) stand(mine_ - warp_set{e.warp});
     }
     constexpr void on(kernel_began const&) noexcept { *this = {}; }
     constexpr void on(scheduler_began const& e) noexcept {
         owned_ = e.owned;
-        mine_ &= owned_;
-        count();
+        stand(mine_ & owned_);
     }
 
     static constexpr hardware_cost_list hardware_cost(core_shape const& shape) noexcept {
@@ -47,28 +45,29 @@ public:
     }
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(mine_, owned_, turn_, size_, up_to_turn_);
+        f(mine_, owned_, turn_, place_);
     }
     friend bool operator==(strict_round_robin const&, strict_round_robin const&) = default;
 
 private:
-    /// Several cycles at once: so many places on among the members, going round.
-    constexpr void pass(cycle cycles) noexcept {
-        if (cycles == 0) return;
-        auto const place = static_cast<unsigned>((up_to_turn_ + cycles - 1) % size_);
-        turn_ = mine_.nth(place);
-        up_to_turn_ = place + 1;
-    }
-    constexpr void count() noexcept {
-        size_ = mine_.size();
-        up_to_turn_ = turn_ ? (mine_ & warp_set::range(0, turn_.index() + 1)).size() : 0;
+    /// These are the row.
+    constexpr void stand(warp_set warps) noexcept {
+        mine_ = warps;
+        size_ = 0;
+        place_ = 0;
+        warps.for_each([this](warp_slot w) {
+            row_[size_++] = static_cast<slot_number>(w.index());
+            if (turn_ && !(turn_ < w)) place_ = size_;
+        });
+        for (auto rest = size_; rest < warp_set::width && row_[rest] != 0; ++rest) row_[rest] = 0;
     }
 
     warp_set mine_; ///< its own live warps
     warp_set owned_ = ~warp_set{};
-    warp_slot turn_;          ///< who had the last turn
-    unsigned size_ = 0;       ///< of mine_
-    unsigned up_to_turn_ = 0; ///< how many of mine_ have turn_'s slot or a lower one
+    cycle size_ = 0;                     ///< of mine_
+    cycle place_ = 0;                    ///< how many of mine_ have turn_'s slot or a lower one
+    slot_number row_[warp_set::width]{}; ///< mine_'s slots, the lowest first; nothing from size_ on
+    warp_slot turn_;                     ///< who had the last turn
 };
 static_assert(warp_order<strict_round_robin> && hears<strict_round_robin, cycles_spent>);
 

@@ -16,6 +16,150 @@ namespace detail {
 struct spinning_two_level_text {
     static constexpr char const* name() noexcept { return "spinning_two_level"; }
 };
+
+/// The line of a scheduler's warp slots: a ring of links, of which the first few are active.
+class spinning_line {
+public:
+    constexpr warp_set active() const noexcept { return active_; }
+
+    /// These slots, in their order, of which so many are active.
+    constexpr void begin(warp_set slots, unsigned most_active) noexcept {
+        *this = {};
+        head_ = slots.first();
+        auto last = head_;
+        slots.for_each([&](warp_slot w) {
+            link(last, w);
+            last = w;
+            ++pending_count_;
+        });
+        if (head_) link(last, head_);
+        all_ = slots;
+        count_ = pending_count_ < most_active ? pending_count_ : most_active;
+        pending_count_ -= count_;
+        choose_active();
+    }
+    /// The first in the line of these active warps.
+    constexpr warp_slot first_of(warp_set among) const noexcept {
+        auto others = among;
+        others.erase(among.first());
+        if (!others) return among.first();
+        auto w = head_;
+        while (!among.has(w)) w = next(w);
+        return w;
+    }
+    /// After how many spins the first warp is active that is not stuck and is not active yet; never if there is none.
+    constexpr cycle spins_until_free(warp_set stuck) const noexcept {
+        auto const free = (all_ - active_) - stuck;
+        auto const leaving = active_ & stuck;
+        if (!free || !leaving) return never;
+        unsigned places = 0;
+        for (auto w = pending_; !free.has(w); w = next(w)) ++places;
+        return places / leaving.size() + 1;
+    }
+    /// So often the active warps that are stuck go to the back of the line, and those behind them are active.
+    constexpr void spin(warp_set stuck, cycle times) noexcept {
+        while (times != 0) {
+            auto const leaving = active_ & stuck;
+            if (!leaving) return;
+            auto spins = spins_until_free(stuck);
+            if (spins > times) spins = times;
+            times -= spins;
+            // Those who stay are in front; of all others, who are a ring of their own, so many pass by.
+            auto const staying = gather(active_ - leaving);
+            auto const moving = count_ - staying;
+            pass_by(staying, static_cast<unsigned>(spins * moving % (moving + pending_count_)));
+        }
+    }
+    /// Turns the active ones until `w`, which is one of them, is the last.
+    constexpr void turn_behind(warp_slot w) noexcept {
+        auto const first = next(w);
+        if (pending_count_ == 0) {
+            head_ = first;
+        } else if (first != pending_) {
+            auto const back = prev(head_);
+            link(prev(pending_), head_);
+            link(back, first);
+            link(w, pending_);
+            head_ = first;
+        }
+    }
+
+    template <class F>
+    constexpr void each_member(F&& f) const {
+        f(active_, all_, count_);
+        auto w = head_;
+        for (auto rest = count_ + pending_count_; rest != 0; --rest, w = next(w)) f(w);
+    }
+    friend constexpr bool operator==(spinning_line const&, spinning_line const&) = default;
+
+private:
+    constexpr warp_slot next(warp_slot w) const noexcept { return warp_slot{next_[w.index()]}; }
+    constexpr warp_slot prev(warp_slot w) const noexcept { return warp_slot{prev_[w.index()]}; }
+    constexpr void link(warp_slot a, warp_slot b) noexcept {
+        next_[a.index()] = static_cast<slot_number>(b.index());
+        prev_[b.index()] = static_cast<slot_number>(a.index());
+    }
+    constexpr warp_slot ahead(warp_slot w, unsigned places) const noexcept {
+        for (; places != 0; --places) w = next(w);
+        return w;
+    }
+    /// The first of the line are active.
+    constexpr void choose_active() noexcept {
+        active_ = {};
+        auto w = head_;
+        for (auto rest = count_; rest != 0; --rest, w = next(w)) active_.insert(w);
+        pending_ = w;
+    }
+    /// Brings these active warps to the front, in their order; how many they are.
+    constexpr unsigned gather(warp_set staying) noexcept {
+        unsigned found = 0;
+        auto last = no_warp;
+        for (auto w = head_; staying; w = next(last)) {
+            while (!staying.has(w)) w = next(w);
+            staying.erase(w);
+            ++found;
+            if (!last && w != head_) {
+                take_out(w);
+                put_before(head_, w);
+                head_ = w;
+            } else if (last && next(last) != w) {
+                take_out(w);
+                put_before(next(last), w);
+            }
+            last = w;
+        }
+        return found;
+    }
+    constexpr void take_out(warp_slot w) noexcept { link(prev(w), next(w)); }
+    constexpr void put_before(warp_slot place, warp_slot w) noexcept {
+        link(prev(place), w);
+        link(w, place);
+    }
+    /// So many of those behind the first `staying` of the line go to the back of it.
+    constexpr void pass_by(unsigned staying, unsigned places) noexcept {
+        if (places != 0 && staying == 0) {
+            head_ = ahead(head_, places);
+        } else if (places != 0) {
+            auto const last_staying = ahead(head_, staying - 1);
+            auto const first = next(last_staying);
+            auto const last = ahead(first, places - 1);
+            auto const back = prev(head_);
+            link(last_staying, next(last));
+            link(back, first);
+            link(last, head_);
+        }
+        choose_active();
+    }
+
+    warp_set active_;
+    warp_set all_;
+    warp_slot head_;             ///< the first of the line
+    warp_slot pending_;          ///< the first of those that are not active
+    unsigned count_ = 0;         ///< active ones
+    unsigned pending_count_ = 0; ///< the others
+    slot_number next_[warp_set::width]{}; ///< by slot
+    slot_number prev_[warp_set::width]{};
+};
 } // namespace detail
 
 /// GPGPU-Sim's `two_level_active:M:0:1` (docs/model/warp_scheduling.md#gpgpusim-two-level), M at most 8. All warp slots
@@ -54,61 +198,61 @@ public:
         return composed_name<detail::spinning_two_level_text, LongLatency>::name();
     }
 
-    constexpr spinning_two_level() noexcept { line_up(warp_set::width); }
+    constexpr spinning_two_level() noexcept { line_up(); }
     /// M known at run time: 1 to 8, the nearest of which is taken.
     constexpr explicit spinning_two_level(unsigned m) noexcept requires(M == run_time)
         : m_(m < 1       ? 1
              : m < most_ ? m
                          : most_) {
-        line_up(warp_set::width);
+        line_up();
     }
 
     constexpr warp_set eligible(warp_set candidates) const noexcept {
-        auto const leaving = active_ & demoted();
-        auto active = active_ - leaving;
-        each_newcomer(leaving, [&](warp_slot w) {
-            active.insert(w);
-            return false;
-        });
-        return candidates & active;
+        auto const stuck = demoted();
+        auto line = line_;
+        line.spin(stuck, due_ + 1);
+        return candidates & line.active();
     }
     constexpr warp_slot pick(warp_set candidates) const noexcept {
-        auto const leaving = active_ & demoted();
-        if (auto const staying = (candidates & active_) - leaving) return first_of(staying);
-        auto first = no_warp;
-        if (leaving && candidates)
-            each_newcomer(leaving, [&](warp_slot w) {
-                if (!candidates.has(w)) return false;
-                first = w;
-                return true;
-            });
-        return first;
+        auto const stuck = demoted();
+        // Who stays keeps his place before all newcomers, however often the line spins.
+        if (auto const staying = (candidates & line_.active()) - stuck) return line_.first_of(staying);
+        if (due_ + 1 < next_free_ && !(candidates & stuck)) return no_warp;
+        auto line = line_;
+        line.spin(stuck, due_ + 1);
+        auto const active = candidates & line.active();
+        return active ? line.first_of(active) : no_warp;
     }
 
     constexpr void on(kernel_began const& e) {
         auto const m = m_;
         *this = {};
         m_ = m;
-        line_up(e.warp_slots);
         slots_ = e.warp_slots;
+        line_up();
         notify(e, long_latency_);
     }
     constexpr void on(scheduler_began const& e) noexcept {
         owned_ = e.owned;
-        line_up(slots_);
+        line_up();
         notify(e, long_latency_);
     }
     constexpr void on(issued const& e) noexcept {
-        if (auto const leaving = active_ & demoted()) spin(leaving);
+        ++due_;
+        settle();
         spun_ = 1;
-        if (active_.contains(e.warp)) turn_behind(e.warp);
+        if (line_.active().contains(e.warp)) line_.turn_behind(e.warp);
         notify(e, long_latency_);
+        look();
     }
     /// The cycle is over; its spin took place when something issued.
     constexpr void on(cycles_spent const& e) noexcept {
-        if (e.count != spun_ && e.cause != cycle_cause::no_cta) {
-            auto const leaving = active_ & demoted();
-            if (leaving) spin(leaving, e.count - spun_);
+        if (e.cause != cycle_cause::no_cta) {
+            due_ += e.count - spun_;
+            if (due_ >= next_free_) {
+                settle();
+                look();
+            }
         }
         spun_ = 0;
     }
@@ -116,7 +260,9 @@ public:
     requires(hears<waiting_warps, E> || hears<LongLatency, E>) constexpr void on(E const& e) noexcept {
         if constexpr (requires { warp_slot{e.warp}; })
             if (!owned_.contains(e.warp)) return;
+        settle();
         notify(e, warps_, long_latency_);
+        look();
     }
 
     static constexpr hardware_cost_list hardware_cost(core_shape const& shape) noexcept {
@@ -131,179 +277,40 @@ public:
         f(parameter{"active", "warp slots of each scheduler that may issue", 1, most_}, self.m_);
         each_parameter_of(f, self.long_latency_);
     }
-    constexpr void parameters_set() { line_up(warp_set::width); }
+    constexpr void parameters_set() { line_up(); }
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(m_.get(), active_, count_, pending_count_, spun_, slots_, owned_, warps_, long_latency_);
-        auto w = head_;
-        for (auto rest = size(); rest != 0; --rest, w = next(w)) f(w);
+        f(m_.get(), line_, due_, spun_, slots_, owned_, warps_, long_latency_);
     }
-    friend constexpr bool operator==(spinning_two_level const& a, spinning_two_level const& b) noexcept {
-        if (a.m_.get() != b.m_.get() || a.size() != b.size() || a.head_ != b.head_) return false;
-        auto w = a.head_;
-        for (auto rest = a.size(); rest != 0; --rest, w = a.next(w))
-            if (a.next(w) != b.next(w)) return false;
-        return a.spun_ == b.spun_ && a.slots_ == b.slots_ && a.owned_ == b.owned_ && a.warps_ == b.warps_ &&
-               a.long_latency_ == b.long_latency_;
-    }
+    friend constexpr bool operator==(spinning_two_level const&, spinning_two_level const&) = default;
 
 private:
-    constexpr unsigned size() const noexcept { return count_ + pending_count_; }
     /// Whoever may not stay in the active set.
     constexpr warp_set demoted() const noexcept {
         return ~(warps_.live() - (warps_.at_barrier() | warps_.at_fence())) | long_latency_.warps();
     }
+    constexpr void line_up() noexcept {
+        line_.begin(owned_ & warp_set::first_n(slots_), m_.get());
+        due_ = 0;
+        look();
+    }
+    /// The spins that are due, before anything changes on which they depend.
+    constexpr void settle() noexcept {
+        if (due_ == 0) return;
+        line_.spin(demoted(), due_);
+        due_ = 0;
+    }
+    constexpr void look() noexcept { next_free_ = line_.spins_until_free(demoted()); }
 
-    // The line, a ring of all slots: next_ and prev_ by slot.
-    constexpr warp_slot next(warp_slot w) const noexcept { return warp_slot{next_[w.index()]}; }
-    constexpr warp_slot prev(warp_slot w) const noexcept { return warp_slot{prev_[w.index()]}; }
-    constexpr void link(warp_slot a, warp_slot b) noexcept {
-        next_[a.index()] = static_cast<slot_number>(b.index());
-        prev_[b.index()] = static_cast<slot_number>(a.index());
-    }
-    constexpr warp_slot ahead(warp_slot w, unsigned places) const noexcept {
-        for (; places != 0; --places) w = next(w);
-        return w;
-    }
-    constexpr void line_up(unsigned slots) noexcept {
-        auto const all = owned_ & warp_set::first_n(slots);
-        head_ = all.first();
-        auto last = head_;
-        unsigned places = 0;
-        all.for_each([&](warp_slot w) {
-            link(last, w);
-            last = w;
-            ++places;
-        });
-        if (places != 0) link(last, head_);
-        count_ = places < m_.get() ? places : m_.get();
-        pending_count_ = places - count_;
-        choose_active();
-    }
-    /// The first of the line are active.
-    constexpr void choose_active() noexcept {
-        active_ = {};
-        auto w = head_;
-        for (auto rest = count_; rest != 0; --rest, w = next(w)) active_.insert(w);
-        pending_ = w;
-    }
-    /// The first of these active warps.
-    constexpr warp_slot first_of(warp_set among) const noexcept {
-        auto others = among;
-        others.erase(among.first());
-        if (!others) return among.first();
-        auto w = head_;
-        while (!among.has(w)) w = next(w);
-        return w;
-    }
-    /// Calls f for those who become active when these active warps leave, in their order, until it answers true.
-    template <class F>
-    constexpr void each_newcomer(warp_set leaving, F&& f) const noexcept {
-        auto coming = leaving.size();
-        auto w = pending_;
-        for (auto rest = pending_count_; rest != 0 && coming != 0; --rest, --coming, w = next(w))
-            if (f(w)) return;
-        for (w = head_; coming != 0; w = next(w)) // nobody else is there: they come back at once
-            if (leaving.has(w)) {
-                if (f(w)) return;
-                --coming;
-            }
-    }
-
-    /// Steps 1 and 2: these active warps go to the back of the line.
-    constexpr void spin(warp_set leaving) noexcept {
-        if (leaving == active_ && pending_count_ != 0) {
-            head_ = pending_;
-        } else {
-            auto w = head_;
-            for (auto rest = count_; rest != 0; --rest) {
-                auto const behind = next(w);
-                if (leaving.has(w)) move_to_back(w);
-                w = behind;
-            }
-        }
-        choose_active();
-    }
-    constexpr void move_to_back(warp_slot w) noexcept {
-        if (w == head_) {
-            head_ = next(w);
-            return;
-        }
-        link(prev(w), next(w));
-        link(prev(head_), w);
-        link(w, head_);
-    }
-    /// As often as that, in which time nothing else happens.
-    constexpr void spin(warp_set leaving, cycle times) noexcept {
-        auto const stuck = demoted();
-        auto const all = owned_ & warp_set::first_n(slots_);
-        for (;;) {
-            auto const stay = active_ - leaving;
-            spin(leaving);
-            if (--times == 0) return;
-            leaving = active_ & stuck;
-            if (!leaving) return;
-            if (active_ - stay != leaving) continue; // of the newcomers, some stay
-            // Who stays is in front of the line, and behind them all are stuck up to the first who is not.
-            auto const moving = leaving.size();
-            auto const others = moving + pending_count_;
-            auto const free = (all - active_) - stuck;
-            auto spins = times;
-            if (free) {
-                unsigned places = 0;
-                for (auto w = pending_; !free.has(w); w = next(w)) ++places;
-                auto const until = places / moving + 1;
-                if (until < spins) spins = until;
-            }
-            pass_by(count_ - moving, static_cast<unsigned>(spins * moving % others));
-            times -= spins;
-            leaving = active_ & stuck;
-            if (times == 0 || !leaving) return;
-        }
-    }
-    /// So many of those behind the first `staying` of the line go to the back of it.
-    constexpr void pass_by(unsigned staying, unsigned places) noexcept {
-        if (places != 0 && staying == 0) {
-            head_ = ahead(head_, places);
-        } else if (places != 0) {
-            auto const last_staying = ahead(head_, staying - 1);
-            auto const first = next(last_staying);
-            auto const last = ahead(first, places - 1);
-            auto const back = prev(head_);
-            link(last_staying, next(last));
-            link(back, first);
-            link(last, head_);
-        }
-        choose_active();
-    }
-    /// Rotates the active ones until `w`, which is one of them, is the last.
-    constexpr void turn_behind(warp_slot w) noexcept {
-        auto const first = next(w);
-        if (pending_count_ == 0) {
-            head_ = first;
-            return;
-        }
-        if (first == pending_) return;
-        auto const back = prev(head_);
-        link(prev(pending_), head_);
-        link(back, first);
-        link(w, pending_);
-        head_ = first;
-    }
-
-    warp_slot head_;    ///< the first of the line
-    warp_slot pending_; ///< the first of those that are not active
-    warp_set active_;
-    unsigned count_ = 0; ///< active ones
-    unsigned pending_count_ = 0;
-    unsigned spun_ = 0; ///< 1: this cycle's spin has taken place
+    detail::spinning_line line_; ///< before the spins that are due
+    cycle due_ = 0;
+    cycle next_free_ = never; ///< with so many spins due the next warp comes that stays
+    unsigned spun_ = 0;       ///< 1: this cycle's spin has taken place
     unsigned slots_ = warp_set::width;
     warp_set owned_ = ~warp_set{};
     waiting_warps warps_;
     [[no_unique_address]] number<unsigned, M> m_{M == run_time ? 6 : static_cast<unsigned>(M)};
     [[no_unique_address]] LongLatency long_latency_;
-    slot_number next_[warp_set::width]{};
-    slot_number prev_[warp_set::width]{};
 };
 static_assert(warp_scheduler<spinning_two_level<>> &&
               warp_scheduler<spinning_two_level<6, sticky_load_marks>>);
