@@ -104,8 +104,12 @@ public:
         leave(e.warp);
         fill();
     }
-    constexpr void on(blocked const& e) noexcept { change(e); }
-    constexpr void on(unblocked const& e) noexcept { change(e); }
+    constexpr void on(blocked const& e) noexcept {
+        if (e.reason != block_reason::dependency) change(e);
+    }
+    constexpr void on(unblocked const& e) noexcept {
+        if (e.reason != block_reason::dependency) change(e);
+    }
     constexpr void on(barrier_arrived const& e) noexcept {
         if (e.waits) change(e);
     }
@@ -168,14 +172,13 @@ private:
             auto ready = (warps_.going() & owned_) - active_;
             if (!ready) return;
             if (auto const first = ready & starving_) ready = first;
-            join(age_.oldest_of(nearest_to_active(ready)));
+            auto others = ready;
+            others.erase(ready.first());
+            join(others ? age_.oldest_of(nearest_to_active(ready)) : ready.first());
         }
     }
-    /// Those with the greatest locality, summed over the active ones.
-    constexpr warp_set nearest_to_active(warp_set ready) const noexcept {
-        auto others = ready;
-        others.erase(ready.first());
-        if (!others) return ready;
+    /// Those with the greatest locality, summed over the active ones. Seldom are there several to choose from.
+    [[gnu::noinline]] constexpr warp_set nearest_to_active(warp_set ready) const noexcept {
         warp_set best;
         unsigned most = 0;
         ready.for_each([&](warp_slot w) {

@@ -85,7 +85,11 @@ public:
     }
 
     constexpr warp_slot pick(warp_set candidates) const noexcept {
-        return age_.oldest_of(distance_.least_of(candidates));
+        auto const first = candidates.first();
+        if (!first) return first;
+        auto others = candidates;
+        others.erase(first);
+        return others ? age_.oldest_of(distance_.least_of(candidates)) : first;
     }
     /// The members of `among` that would be picked before `w`.
     constexpr warp_set ahead_of(warp_slot w, warp_set among) const noexcept {

@@ -39,8 +39,7 @@ public:
     /// The members with the least number.
     constexpr warp_set least_of(warp_set members) const noexcept {
         each_plane([&](unsigned k) {
-            auto const smaller = members & clear_[k];
-            members = smaller ? smaller : members;
+            if (auto const smaller = members & clear_[k]) members = smaller;
         });
         return members;
     }

@@ -38,13 +38,16 @@ public:
         pending_count_ -= count_;
         choose_active();
     }
-    /// The first in the line of these active warps.
-    constexpr warp_slot first_of(warp_set among) const noexcept {
+    /// The first in the line of these active warps; with `behind`, of them as they stand when `behind` is the last.
+    constexpr warp_slot first_of(warp_set among, warp_slot behind = no_warp) const noexcept {
         auto others = among;
         others.erase(among.first());
         if (!others) return among.first();
         auto w = head_;
-        while (!among.has(w)) w = next(w);
+        if (behind)
+            for (w = next(behind); w != pending_; w = next(w))
+                if (among.has(w)) return w;
+        for (w = head_; !among.has(w);) w = next(w);
         return w;
     }
     /// After how many spins the first warp is active that is not stuck and is not active yet; never if there is none.
@@ -70,11 +73,25 @@ public:
             pass_by(staying, static_cast<unsigned>(spins * moving % (moving + pending_count_)));
         }
     }
+    /// Brings the active ones that are not stuck to the front, and turns them alone until `w` is the last of them.
+    constexpr void turn_staying(warp_set stuck, warp_slot w) noexcept {
+        auto rest = gather(active_ - stuck);
+        auto last = w;
+        for (auto v = head_; v != w; v = next(v)) --rest;
+        for (; rest > 1; --rest) last = next(last);
+        if (last == w) return; // it is
+        auto const first = next(w);
+        auto const back = prev(head_);
+        link(w, next(last));
+        link(last, head_);
+        link(back, first);
+        head_ = first;
+    }
     /// Turns the active ones until `w`, which is one of them, is the last.
     constexpr void turn_behind(warp_slot w) noexcept {
         auto const first = next(w);
         if (pending_count_ == 0) {
-            head_ = first;
+            head_ = pending_ = first;
         } else if (first != pending_) {
             auto const back = prev(head_);
             link(prev(pending_), head_);
@@ -208,18 +225,15 @@ public:
     }
 
     constexpr warp_set eligible(warp_set candidates) const noexcept {
-        auto const stuck = demoted();
-        auto line = line_;
-        line.spin(stuck, due_ + 1);
-        return candidates & line.active();
+        return candidates & line_in_this_cycle().active();
     }
     constexpr warp_slot pick(warp_set candidates) const noexcept {
         auto const stuck = demoted();
         // Who stays keeps his place before all newcomers, however often the line spins.
-        if (auto const staying = (candidates & line_.active()) - stuck) return line_.first_of(staying);
+        if (auto const staying = (candidates & line_.active()) - stuck)
+            return line_.first_of(staying, turned_);
         if (due_ + 1 < next_free_ && !(candidates & stuck)) return no_warp;
-        auto line = line_;
-        line.spin(stuck, due_ + 1);
+        auto const line = line_in_this_cycle();
         auto const active = candidates & line.active();
         return active ? line.first_of(active) : no_warp;
     }
@@ -238,31 +252,27 @@ public:
         notify(e, long_latency_);
     }
     constexpr void on(issued const& e) noexcept {
-        ++due_;
-        settle();
+        auto const stuck = demoted();
         spun_ = 1;
-        if (line_.active().contains(e.warp)) line_.turn_behind(e.warp);
-        notify(e, long_latency_);
-        look();
+        if (!(line_.active() & stuck)) { // nobody leaves: no spin changes anything
+            due_ = 0;
+            if (line_.active().contains(e.warp)) line_.turn_behind(e.warp);
+        } else {
+            owe(1);
+            issue_while_some_leave(e.warp, stuck);
+        }
+        if constexpr (hears<LongLatency, issued>) tell(e);
     }
     /// The cycle is over; its spin took place when something issued.
     constexpr void on(cycles_spent const& e) noexcept {
-        if (e.cause != cycle_cause::no_cta) {
-            due_ += e.count - spun_;
-            if (due_ >= next_free_) {
-                settle();
-                look();
-            }
-        }
+        if (e.cause != cycle_cause::no_cta && e.count != spun_) owe(e.count - spun_);
         spun_ = 0;
     }
     template <class E>
     requires(hears<waiting_warps, E> || hears<LongLatency, E>) constexpr void on(E const& e) noexcept {
         if constexpr (requires { warp_slot{e.warp}; })
             if (!owned_.contains(e.warp)) return;
-        settle();
-        notify(e, warps_, long_latency_);
-        look();
+        tell(e);
     }
 
     static constexpr hardware_cost_list hardware_cost(core_shape const& shape) noexcept {
@@ -280,7 +290,7 @@ public:
     constexpr void parameters_set() { line_up(); }
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(m_.get(), line_, due_, spun_, slots_, owned_, warps_, long_latency_);
+        f(m_.get(), line_, turned_, due_, spun_, slots_, owned_, warps_, long_latency_);
     }
     friend constexpr bool operator==(spinning_two_level const&, spinning_two_level const&) = default;
 
@@ -292,17 +302,61 @@ private:
     constexpr void line_up() noexcept {
         line_.begin(owned_ & warp_set::first_n(slots_), m_.get());
         due_ = 0;
-        look();
+        turned_ = no_warp;
+        look(demoted());
     }
-    /// The spins that are due, before anything changes on which they depend.
-    constexpr void settle() noexcept {
-        if (due_ == 0) return;
-        line_.spin(demoted(), due_);
+    constexpr void issue_while_some_leave(warp_slot w, warp_set stuck) noexcept {
+        if (due_ != 0 && (line_.active() - stuck).contains(w)) {
+            turned_ = w; // before the next spin, or when somebody looks
+            return;
+        }
+        settle(stuck);
+        if (line_.active().contains(w)) line_.turn_behind(w);
+        look(stuck);
+    }
+    /// An event may change who is stuck: what is due until then is made up for with those who were.
+    template <class E>
+    constexpr void tell(E const& e) noexcept {
+        auto const before = demoted();
+        if constexpr (std::same_as<E, issued>)
+            long_latency_.on(e);
+        else
+            notify(e, warps_, long_latency_);
+        auto const now = demoted();
+        if (now == before) return;
+        settle(before);
+        look(now);
+    }
+    /// So many more spins.
+    constexpr void owe(cycle spins) noexcept {
+        if (turned_) {
+            line_.turn_staying(demoted(), turned_);
+            turned_ = no_warp;
+        }
+        due_ += spins;
+        if (due_ < next_free_) return;
+        auto const stuck = demoted();
+        settle(stuck);
+        look(stuck);
+    }
+    constexpr void settle(warp_set stuck) noexcept {
+        line_.spin(stuck, due_);
         due_ = 0;
+        if (turned_) line_.turn_behind(turned_);
+        turned_ = no_warp;
     }
-    constexpr void look() noexcept { next_free_ = line_.spins_until_free(demoted()); }
+    constexpr void look(warp_set stuck) noexcept { next_free_ = line_.spins_until_free(stuck); }
+    /// As it is after the spins that are due and the one of the cycle that begins.
+    constexpr detail::spinning_line line_in_this_cycle() const noexcept {
+        auto const stuck = demoted();
+        auto line = line_;
+        if (turned_) line.turn_staying(stuck, turned_);
+        line.spin(stuck, due_ + 1);
+        return line;
+    }
 
-    detail::spinning_line line_; ///< before the spins that are due
+    detail::spinning_line line_; ///< before the spins that are due, and before the active ones turn
+    warp_slot turned_;           ///< who issued since these spins, if the active ones are to turn behind it
     cycle due_ = 0;
     cycle next_free_ = never; ///< with so many spins due the next warp comes that stays
     unsigned spun_ = 0;       ///< 1: this cycle's spin has taken place

@@ -297,6 +297,19 @@ inline std::vector<std::unique_ptr<run>> const& runs() {
     return all;
 }
 
+/// A handler and a pick by themselves, never inlined: what is counted then is theirs, and not what they do to the
+/// registers of the loop around them.
+template <class Scheduler, class E>
+[[gnu::noinline]] void tell(Scheduler& s, E const& e) {
+    asm volatile(""); // so that there is a call where nothing hears
+    if constexpr (hears<Scheduler, E>) s.on(e);
+}
+template <class Scheduler>
+[[gnu::noinline]] unsigned ask(Scheduler const& s, decision_made const& e) {
+    asm volatile("");
+    return pick_warp(s, e.candidates, e.next).index();
+}
+
 /// Tells a scheduler for each of the core's schedulers all events, and asks it all decisions; before(i) is called
 /// before event i.
 template <class Scheduler, class F>
@@ -306,28 +319,26 @@ template <class Scheduler, class F>
     unsigned count = 0;
     std::uint64_t sum = 0;
     // Finding the scheduler belongs to the harness, whether or not the scheduler then hears the event.
-    auto const seat = [&](unsigned s) {
+    auto const seat = [&](unsigned s) -> Scheduler& {
         auto* one = &schedulers[s];
         benchmark::DoNotOptimize(one);
-        return one;
+        return *one;
     };
     auto const hear = [&]<class E>(E const& e) {
         if constexpr (std::is_same_v<E, decision_made>) {
-            sum += pick_warp(*seat(e.scheduler), e.candidates, e.next).index();
-        } else if constexpr (std::is_same_v<E, scheduler_began>) {
-            owned[e.scheduler] = e.owned;
-            count = e.schedulers;
-            notify(e, *seat(e.scheduler));
-        } else if constexpr (std::is_same_v<E, kernel_began>) {
-            for (auto& one : schedulers) notify(e, one);
+            sum += ask(seat(e.scheduler), e);
         } else if constexpr (std::is_same_v<E, cycles_spent>) {
-            notify(e, *seat(e.scheduler));
+            tell(seat(e.scheduler), e);
         } else if constexpr (std::is_same_v<E, issued>) {
             unsigned s = 0;
             while (!owned[s].contains(e.warp)) ++s;
-            notify(e, *seat(s));
+            tell(seat(s), e);
+        } else if constexpr (std::is_same_v<E, scheduler_began>) {
+            owned[e.scheduler] = e.owned;
+            tell(seat(e.scheduler), e);
         } else {
-            for (unsigned s = 0; s < count; ++s) notify(e, *seat(s));
+            if constexpr (std::is_same_v<E, kernel_began>) count = e.schedulers;
+            for (unsigned s = 0; s < count; ++s) tell(seat(s), e);
         }
     };
     for (std::size_t i = 0; i < r.events.size(); ++i) {
@@ -340,11 +351,12 @@ template <class Scheduler>
 std::uint64_t replay(run const& r) {
     return replay<Scheduler>(r, [](std::size_t) {});
 }
-/// Every so many events of a run, so many are counted: some 2500 from all over it.
-inline constexpr std::size_t sample = 250;
-inline std::size_t stride(run const& r) { return std::max(r.events.size() / 10, 2 * sample); }
-/// Whether event i of a run is counted.
-inline bool counted(run const& r, std::size_t i) { return i % stride(r) < sample; }
+/// Of a run, so many times so many events in a row are counted: some 2500 from all over it.
+inline constexpr std::size_t samples = 50;
+inline constexpr std::size_t sample = 50;
+inline std::size_t stride(run const& r) { return std::max(r.events.size() / samples, 2 * sample); }
+/// How far event i is behind the begin of the last sample, which lies in the middle of its part of the run.
+inline std::size_t behind_begin(run const& r, std::size_t i) { return (i + stride(r) / 2) % stride(r); }
 
 /// The instructions of each event that is counted, those of the harness among them; empty where processes may not be
 /// traced.
@@ -353,10 +365,10 @@ std::vector<std::uint64_t> steps_of_replay(run const& r) {
     return steps_between_marks(~std::uint64_t{0}, [&](auto mark, auto toggle) {
         toggle();
         auto const sum = replay<Scheduler>(r, [&](std::size_t i) {
-            auto const at = i % stride(r);
+            auto const at = behind_begin(r, i);
             if (at == 0) toggle();
             if (at <= sample) mark();
-            if (at == sample) toggle();
+            if (at == sample && i > sample) toggle();
         });
         benchmark::DoNotOptimize(sum);
     });
@@ -386,7 +398,7 @@ replay_cost cost_of_replay(run const& r) {
     replay_cost cost;
     std::size_t at = 0;
     for (std::size_t i = 0; i < r.events.size() && at < std::min(steps.size(), harness.size()); ++i) {
-        if (!counted(r, i)) continue;
+        if (behind_begin(r, i) >= sample) continue;
         auto const own = static_cast<double>(steps[at]) - static_cast<double>(harness[at]);
         ++at;
         bool const decision = std::holds_alternative<decision_made>(r.events[i]);
