@@ -10,8 +10,8 @@ namespace warpkit {
 /// Source: docs/model/warp_scheduling.md#strict-round-robin, the strict variant of loose round-robin.
 /// Differs from GPGPU-Sim's `rrr`, where the turn stays with a warp until it issues and nobody else may.
 /// The host tells of every cycle, several at once if it likes, through cycles_spent before the next pick.
-/// Its warps stand in a row in the order of their slots, and cycles, one or many, move a place in it: what the row costs
-/// is due when warps come and go.
+/// Its warps stand in a row in the order of their slots, and cycles, one or many, move a place in it: what the row
+/// costs is due when warps come and go.
 /// Hardware cost: a pointer per scheduler.
 class strict_round_robin {
 public:

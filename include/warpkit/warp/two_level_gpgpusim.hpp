@@ -306,8 +306,8 @@ private:
         look(demoted());
     }
     constexpr void issue_while_some_leave(warp_slot w, warp_set stuck) noexcept {
-        if (due_ != 0 && (line_.active() - stuck).contains(w)) {
-            turned_ = w; // before the next spin, or when somebody looks
+        if (due_ != 0 && !stuck.contains(w)) {                // the spins that are due do not move it
+            if (line_.active().contains(w)) turned_ = w; // before the next spin, or when somebody looks
             return;
         }
         settle(stuck);
