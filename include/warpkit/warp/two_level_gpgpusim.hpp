@@ -288,11 +288,17 @@ public:
         each_parameter_of(f, self.long_latency_);
     }
     constexpr void parameters_set() { line_up(); }
+    /// What is due is no state of its own: cycles told one by one and all at once are the same.
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(m_.get(), line_, turned_, due_, spun_, slots_, owned_, warps_, long_latency_);
+        auto const line = settled();
+        f(m_.get(), line, spun_, slots_, owned_, warps_, long_latency_);
     }
-    friend constexpr bool operator==(spinning_two_level const&, spinning_two_level const&) = default;
+    friend constexpr bool operator==(spinning_two_level const& a, spinning_two_level const& b) noexcept {
+        return a.m_.get() == b.m_.get() && a.settled() == b.settled() && a.spun_ == b.spun_ &&
+               a.slots_ == b.slots_ && a.owned_ == b.owned_ && a.warps_ == b.warps_ &&
+               a.long_latency_ == b.long_latency_;
+    }
 
 private:
     /// Whoever may not stay in the active set.
@@ -340,10 +346,18 @@ private:
         look(stuck);
     }
     constexpr void settle(warp_set stuck) noexcept {
-        line_.spin(stuck, due_);
+        make_up_for(line_, stuck);
         due_ = 0;
-        if (turned_) line_.turn_behind(turned_);
         turned_ = no_warp;
+    }
+    constexpr void make_up_for(detail::spinning_line& line, warp_set stuck) const noexcept {
+        line.spin(stuck, due_);
+        if (turned_) line.turn_behind(turned_);
+    }
+    constexpr detail::spinning_line settled() const noexcept {
+        auto line = line_;
+        make_up_for(line, demoted());
+        return line;
     }
     constexpr void look(warp_set stuck) noexcept { next_free_ = line_.spins_until_free(stuck); }
     /// As it is after the spins that are due and the one of the cycle that begins.
