@@ -67,6 +67,7 @@ struct request {
     bool on_reference = false;   // in place of the fast engine
     std::uint64_t limit = 50'000'000;                    // warp instructions per CTA
     std::uint64_t stream_limit = std::uint64_t{1} << 29; // bytes of what a CTA executes
+    double time_limit = 0;                               // seconds of the host's time for a run; 0: any
     std::optional<warpkit::sampling_options> sample;     // time parts of long kernels
     bool reuse = true;                                   // a program of several runs is executed once
     std::uint64_t reuse_memory = std::uint64_t{1} << 30; // bytes of it in memory, the rest on disk

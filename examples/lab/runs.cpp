@@ -19,6 +19,7 @@
 #include "traces.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
 #include <iostream>
 #include <memory>
@@ -239,6 +240,23 @@ observed_machine reference_of(job const& j, core_listeners const& listeners) {
     return on_the_reference(names, j.numbers, j.text_of("warp_scheduler"), listeners, j.others());
 }
 
+// The same sink, but for a run that may take so long: an error, where it is told of progress behind that.
+static run_progress_sink watched(run_progress_sink const& sink, double seconds) {
+    if (seconds == 0) return sink;
+    using clock = std::chrono::steady_clock;
+    return [sink, seconds, began = clock::now()](run_progress const& p) {
+        if (sink) sink(p);
+        if (std::chrono::duration<double>(clock::now() - began).count() <= seconds) return;
+        std::ostringstream text;
+        text << "it takes more than " << seconds << " s of the host's time (--time-limit): '" << p.kernel
+             << "', launch " << p.launches + 1 << ", had finished "
+             << report::with_thousands(p.in_kernel.finished_ctas) << " of "
+             << report::with_thousands(p.in_kernel.ctas) << " CTAs in "
+             << report::with_thousands(p.in_kernel.cycles) << " cycles";
+        throw error(text.str());
+    };
+}
+
 finished_job carry_out(job const& j, request const& what, std::shared_ptr<worker_pool> const& workers,
                        run_progress_sink const& progress, shared_function& function) {
     return carry_out(
@@ -264,7 +282,7 @@ finished_job carry_out(job const& j, request const& what, std::shared_ptr<worker
             if (what.intervals != 0) machine.keep_intervals(what.intervals);
             if (workers) machine.share(workers);
             if (j.sample) machine.sample(*j.sample);
-            auto const result = run_on(machine, j, what, executed, progress);
+            auto const result = run_on(machine, j, what, executed, watched(progress, what.time_limit));
             if (executed != nullptr && used) used(result.function_seconds);
             report::fingerprint fingerprint;
             for (auto const& launch : result.launches) fingerprint.add(launch.counters);

@@ -1,16 +1,18 @@
 // Replacement policies in small hosts with ChampSim's and gem5's interfaces: the same victims as a list that is kept in
-// order by hand.
+// order by hand. Data prefetchers in a host with ChampSim's.
 #include <warpkit/adapters/champsim.hpp>
 #include <warpkit/adapters/gem5.hpp>
 #include <warpkit/cache/lru.hpp>
 #include <warpkit/cache/ship.hpp>
 #include <warpkit/cache/srrip.hpp>
+#include <warpkit/lsu/per_warp_stride.hpp>
 #include <warpkit/testing/random_core.hpp>
 
 #include "catch.hpp"
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -41,6 +43,20 @@ struct replacement {
 };
 template <class Policy>
 using module = warpkit::adapters::champsim_replacement<replacement, CACHE, Policy>;
+
+struct prefetcher {
+    explicit prefetcher(CACHE* c) : intern_(c) {}
+    bool prefetch_line(std::uint64_t at, bool fill_this_level, std::uint32_t) const {
+        if (room == 0 || !fill_this_level) return false;
+        --room;
+        asked.push_back(at);
+        return true;
+    }
+    CACHE* intern_;
+    mutable unsigned room = ~0U; ///< of the host's queue
+    mutable std::vector<std::uint64_t> asked;
+};
+using stride = warpkit::adapters::champsim_prefetcher<prefetcher, CACHE, warpkit::per_warp_stride>;
 
 // ---- gem5's
 
@@ -144,6 +160,59 @@ TEST_CASE("in ChampSim's shape, policies go by the instruction", "[adapters]") {
     auto const kept = bring(16, 0);
     ship.update_replacement_state(0, 0, kept, address{0}, address{16}, address{}, access_type::LOAD, 1);
     for (unsigned i = 0; i < 20; ++i) CHECK(bring(8, i * 64) != kept);
+}
+
+TEST_CASE("a data prefetcher is ChampSim's module: strides of loads, by instruction", "[adapters]") {
+    CACHE cache;
+    stride module(&cache);
+    struct last {
+        std::uint64_t at = 0;
+        std::int64_t stride = 0;
+        unsigned seen = 0;
+    };
+    std::map<std::uint64_t, last> by_instruction;
+    std::vector<std::uint64_t> expected;
+    warpkit::testing::random_numbers random(3);
+    for (unsigned i = 0; i < 2000; ++i) {
+        auto const ip = std::uint64_t{4} * random.below(20); // fewer than the table has entries
+        auto& l = by_instruction[ip];
+        auto const at = random.chance(80) ? l.at + 64 * (ip + 1) : std::uint64_t{random.below(1 << 20)};
+        auto const type = static_cast<access_type>(random.below(5));
+        CHECK(module.prefetcher_cache_operate(address{at}, address{ip}, 0, false, type, 7) == 7);
+        if (type == access_type::LOAD) {
+            auto const moved = static_cast<std::int64_t>(at - l.at);
+            bool const again = l.seen > 0 && moved == l.stride && moved != 0;
+            if (again && moved >= -(1 << 19) && moved < 1 << 19) expected.push_back(at + moved);
+            l = {at, l.seen == 0 ? 0 : moved, l.seen + 1};
+        }
+        module.prefetcher_cycle_operate();
+        CHECK(module.prefetcher_cache_fill(address{at}, 0, 0, 1, address{0}, 9) == 9);
+    }
+    CHECK(expected.size() > 100);
+    CHECK(module.asked == expected);
+    CHECK(module.so_far().issued == expected.size());
+}
+
+TEST_CASE("what ChampSim has no room for is asked again, and dropped where too much waits", "[adapters]") {
+    CACHE cache;
+    stride module(&cache);
+    module.room = 0;
+    std::uint64_t at = 0;
+    auto const load = [&] {
+        module.prefetcher_cache_operate(address{at += 64}, address{4}, 0, false, access_type::LOAD, 0);
+        module.prefetcher_cycle_operate();
+    };
+    for (unsigned i = 0; i < 100; ++i) load(); // from the third on, each asks for the block behind it
+    CHECK(module.asked.empty());
+    module.room = 1000;
+    for (unsigned i = 0; i < 100; ++i) module.prefetcher_cycle_operate();
+    REQUIRE(module.asked.size() == warpkit::per_warp_stride().queue());
+    for (std::size_t i = 0; i < module.asked.size(); ++i) CHECK(module.asked[i] == 64 * (i + 4));
+    // Useful ones are what the host says of loads.
+    module.prefetcher_cache_operate(address{at}, address{8}, 1, true, access_type::LOAD, 0);
+    module.prefetcher_cache_operate(address{at}, address{8}, 1, true, access_type::WRITE, 0);
+    CHECK(module.so_far().useful == 1);
+    CHECK(module.so_far().requests == 100);
 }
 
 TEST_CASE("gem5's LRU is warpkit's", "[adapters]") {

@@ -1,10 +1,13 @@
 // Controller plug-ins: what they ask for is sent once, by the rules of the table, and they ask for what their naive
 // twins ask for.
+#include <warpkit/dram/activates_owed.hpp>
 #include <warpkit/dram/bank_queues.hpp>
 #include <warpkit/dram/channel.hpp>
 #include <warpkit/dram/fr_fcfs.hpp>
+#include <warpkit/dram/graphene.hpp>
+#include <warpkit/dram/para.hpp>
+#include <warpkit/dram/per_row_counting.hpp>
 #include <warpkit/dram/protocol_checker.hpp>
-#include <warpkit/dram/row_disturbance.hpp>
 #include <warpkit/dram/shared_queue.hpp>
 #include <warpkit/dram/standards.hpp>
 

@@ -86,6 +86,7 @@ public:
           id_(id),
           l1_line_(p.l1d.line),
           numbers_(p.core),
+          banks_(p.core),
           operands_(p.core),
           stages_(p.core) {}
 
@@ -252,8 +253,8 @@ public:
     bool writes(std::uint32_t instruction) const noexcept { return code_[instruction].writes; }
     bool take_banks(warp_slot w, std::uint32_t instruction) noexcept {
         auto const& more = code_.details(code_[instruction]);
-        bool const free = banks_free(w, more);
-        if (free) write_banks(w, more);
+        bool const free = banks_.can_write(now_, w, more);
+        if (free) banks_.write(now_, w, more);
         return free;
     }
     [[gnu::noinline]] void written(warp_slot w, std::uint32_t instruction) { write_back(w, instruction); }
@@ -323,8 +324,8 @@ public:
         auto const index = table_.next_instruction(w);
         auto const& d = code_[index];
         auto const& more = code_.details(d);
-        auto const number = stages_.in_use() ? stages_.issue(now_, w, index, d, more)
-                                             : operands_.issue(now_, w, index, d, more);
+        auto const number = stages_.in_use() ? stages_.issue(now_, w, index, d, more, banks_)
+                                             : operands_.issue(now_, w, index, d, more, banks_);
         units.control_holds(stages_.in_use());
         if (stages_.in_use() && has_fixed_latency(d.unit)) return issue(scheduler, units, w);
         issue_.changed();
@@ -574,7 +575,7 @@ private:
             auto const index = r.instruction;
             auto const& d = code_[index];
             // What memory has brought waits while another result of the cycle goes to its bank.
-            if (d.is_memory && !banks_free(w, code_.details(d)))
+            if (d.is_memory && !banks_.can_write(now_, w, code_.details(d)))
                 results_.write_at(now_, now_ + 1, w, index);
             else
                 written_at_once(w, index);
@@ -583,16 +584,10 @@ private:
         if (lsu_.has_port()) lsu_.write_back(now_, *this);
     }
     [[gnu::noinline]] void written_at_once(warp_slot w, std::uint32_t index) {
-        if (has_banks()) write_banks(w, code_.details(code_[index]));
+        if (has_banks()) banks_.write(now_, w, code_.details(code_[index]));
         write_back(w, index);
     }
     bool has_banks() const noexcept { return numbers_.register_banks != 0; }
-    bool banks_free(warp_slot w, instruction_details const& more) const noexcept {
-        return stages_.in_use() ? stages_.can_write(now_, w, more) : operands_.can_write(now_, w, more);
-    }
-    void write_banks(warp_slot w, instruction_details const& more) noexcept {
-        stages_.in_use() ? stages_.write(now_, w, more) : operands_.write(now_, w, more);
-    }
     /// The load/store unit, and operand collectors or read stages around it: units start, it may take an instruction
     /// when it has looked up the L1, and then operands are read.
     [[gnu::noinline]] void step_stages() {
@@ -617,7 +612,7 @@ private:
             lsu_.step_rest(now_, looked_up, *this);
             port_.requesting(port_.requesting() || lsu_.has_request());
         }
-        if (operands_.in_use()) operands_.step(now_, lsu_.room_from(), released);
+        if (operands_.in_use()) operands_.step(now_, lsu_.room_from(), banks_, released);
         if (stages_.in_use())
             stages_.step(now_, lsu_.room_from(), [this](unsigned sub_core) {
                 issue_.units_at(sub_core).control_holds(false);
@@ -872,6 +867,7 @@ private:
     unsigned id_ = 0;
     std::uint32_t l1_line_ = 128;
     core_numbers numbers_;
+    register_banks banks_;
     operand_collector operands_;
     read_stages stages_;
     struct lazy_footprints {

@@ -11,6 +11,7 @@
 #include <warpkit/base/warp_set.hpp>
 #include <warpkit/gpu/core/execution_units.hpp>
 #include <warpkit/gpu/core/kernel_image.hpp>
+#include <warpkit/gpu/core/register_banks.hpp>
 #include <warpkit/machine/parameters.hpp>
 
 #include <array>
@@ -89,7 +90,6 @@ public:
     operand_collector() = default;
     [[gnu::cold]] explicit operand_collector(core_numbers const& n)
         : banks_(has_collectors(n) ? n.register_banks : 0),
-          share_(n.register_banks / n.sub_cores),
           sub_cores_(n.sub_cores),
           accesses_(n.bank_accesses),
           writeback_(n.writeback_cycles),
@@ -112,7 +112,6 @@ public:
         }
         collectors_ = heap_array<collector>(all);
         reads_ = heap_array<ring<std::uint8_t>>(banks_, ring<std::uint8_t>(std::size_t{all} * 12));
-        written_ = heap_array<cycle>(banks_, never);
         std::uint32_t longest = 0;
         for (auto const l : n.latency) longest = l > longest ? l : longest;
         if (buses_ != 0) bus_ = heap_array<bus>(std::bit_ceil(longest + writeback_ + 1));
@@ -125,7 +124,7 @@ public:
 
     /// An instruction has taken a latch; its number.
     std::uint64_t issue(cycle now, warp_slot w, std::uint32_t index, decoded_instruction const& d,
-                        instruction_details const& more) noexcept {
+                        instruction_details const& more, register_banks const& banks) noexcept {
         auto const sub_core = static_cast<unsigned>(w.index() % sub_cores_);
         auto& c = latches_[place_of(sub_core, d.unit)].extend();
         c.number = issued_;
@@ -134,20 +133,11 @@ public:
         c.unit = d.unit;
         c.sub_core = static_cast<std::uint8_t>(sub_core);
         c.reads = more.operands;
-        for (unsigned k = 0; k < more.operands; ++k) c.bank[k] = bank_of(w, more.operand[k]);
+        for (unsigned k = 0; k < more.operands; ++k) c.bank[k] = banks.bank_of(w, more.operand[k]);
         waiting_[static_cast<unsigned>(d.unit)] |= 1U << sub_core;
         ++held_;
         next_ = now + 1;
         return issued_++;
-    }
-    /// Whether each bank that `w` writes to has not been written to in this cycle.
-    bool can_write(cycle now, warp_slot w, instruction_details const& more) const noexcept {
-        for (unsigned k = 0; k < more.results; ++k)
-            if (written_[bank_of(w, more.result[k])] == now) return false;
-        return true;
-    }
-    void write(cycle now, warp_slot w, instruction_details const& more) noexcept {
-        for (unsigned k = 0; k < more.results; ++k) written_[bank_of(w, more.result[k])] = now;
     }
 
     /// A cycle begins: `start(warp, instruction, due)` of an instruction that a unit has taken, whose result is written
@@ -167,13 +157,13 @@ public:
     }
     /// The cycle ends; the load/store unit may have room from `room` on. `released(sub_core, kind)` of a latch.
     template <class Released>
-    void step(cycle now, cycle room, Released released) {
+    void step(cycle now, cycle room, register_banks const& banks, Released released) {
         next_ = never;
         if (held_ == 0) return;
         for (unsigned turn = 0; turn < accesses_; ++turn) {
             if (ready_ != 0)
                 for (auto& s : sets_) leave(s);
-            if (outstanding_reads_ != 0) read(turn == 0, now);
+            if (outstanding_reads_ != 0) read(turn == 0, banks, now);
             enter_all(released);
         }
         next_ = moved_ || outstanding_reads_ != 0 ? now + 1 : next_free();
@@ -199,9 +189,6 @@ private:
 
     static std::size_t place_of(unsigned sub_core, unit_kind k) noexcept {
         return std::size_t{sub_core} * unit_kind_count + static_cast<unsigned>(k);
-    }
-    std::uint8_t bank_of(warp_slot w, register_id r) const noexcept {
-        return static_cast<std::uint8_t>((r + w.index()) % share_ + w.index() % sub_cores_ * share_);
     }
     template <class Start>
     void start_units(cycle now, unit_kind k, unsigned sub_core, running_kernel const& code, Start& start) {
@@ -278,10 +265,10 @@ private:
         return false;
     }
     /// Each bank serves one, but, the first time in a cycle, where it has been written to.
-    void read(bool first, cycle now) noexcept {
+    void read(bool first, register_banks const& banks, cycle now) noexcept {
         for (unsigned b = 0; b < banks_; ++b) {
             auto& queue = reads_[b];
-            if (queue.empty() || (first && written_[b] == now)) continue;
+            if (queue.empty() || (first && banks.written(b, now))) continue;
             auto const c = queue.front();
             queue.pop();
             --outstanding_reads_;
@@ -347,7 +334,6 @@ private:
     }
 
     unsigned banks_ = 0;
-    unsigned share_ = 1; ///< of a sub-core, of the banks
     unsigned sub_cores_ = 1;
     unsigned accesses_ = 0;
     std::uint32_t writeback_ = 0;
@@ -367,7 +353,6 @@ private:
     std::array<set, collector_set_count> sets_;
     heap_array<collector> collectors_;
     heap_array<ring<std::uint8_t>> reads_; ///< by bank, of collectors
-    heap_array<cycle> written_;            ///< by bank, when last
     heap_array<bus> bus_;                  ///< by cycle, modulo their number
 };
 

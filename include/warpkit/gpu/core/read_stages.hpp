@@ -9,6 +9,7 @@
 #include <warpkit/base/ring.hpp>
 #include <warpkit/gpu/core/execution_units.hpp>
 #include <warpkit/gpu/core/kernel_image.hpp>
+#include <warpkit/gpu/core/register_banks.hpp>
 #include <warpkit/machine/parameters.hpp>
 
 #include <array>
@@ -90,7 +91,6 @@ public:
     read_stages() = default;
     [[gnu::cold]] explicit read_stages(core_numbers const& n)
         : window_(n.read_window),
-          share_(n.register_banks / n.sub_cores),
           sub_cores_(n.sub_cores),
           accesses_(n.bank_accesses),
           slots_(n.register_cache),
@@ -107,7 +107,6 @@ public:
         span_ = std::bit_ceil(longest + 1);
         ports_ = heap_array<port>(std::size_t{n.register_banks} * span_);
         cache_ = heap_array<cached>(std::size_t{n.register_banks} * slots_);
-        written_ = heap_array<cycle>(n.register_banks, never);
     }
 
     bool in_use() const noexcept { return window_ != 0; }
@@ -116,7 +115,7 @@ public:
 
     /// An instruction is in Control, which was free; its number.
     std::uint64_t issue(cycle now, warp_slot w, std::uint32_t index, decoded_instruction const& d,
-                        instruction_details const& more) noexcept {
+                        instruction_details const& more, register_banks const& banks) noexcept {
         auto const sub_core = w.index() % sub_cores_;
         auto& p = part_[sub_core];
         auto& e = p.control;
@@ -129,21 +128,12 @@ public:
         e.operands = more.operands;
         for (unsigned k = 0; k < more.operands; ++k) {
             auto const slot = more.operand_slot[k];
-            e.operand_of[k] = {more.operand[k], static_cast<std::uint8_t>(bank_of(w, more.operand[k])), slot,
+            e.operand_of[k] = {more.operand[k], banks.bank_of(w, more.operand[k]), slot,
                                (more.control.reuse >> slot & 1) != 0};
         }
         ++held_;
         next_ = now + 1;
         return issued_++;
-    }
-    /// Whether each bank that `w` writes to has not been written to in this cycle.
-    bool can_write(cycle now, warp_slot w, instruction_details const& more) const noexcept {
-        for (unsigned k = 0; k < more.results; ++k)
-            if (written_[bank_of(w, more.result[k])] == now) return false;
-        return true;
-    }
-    void write(cycle now, warp_slot w, instruction_details const& more) noexcept {
-        for (unsigned k = 0; k < more.results; ++k) written_[bank_of(w, more.result[k])] = now;
     }
 
     /// A cycle begins: `start(warp, instruction, due)` of an instruction that a unit has taken, whose result is written
@@ -212,9 +202,6 @@ public:
 
 private:
     static cycle sooner(cycle a, cycle b) noexcept { return a < b ? a : b; }
-    unsigned bank_of(warp_slot w, register_id r) const noexcept {
-        return r % share_ + w.index() % sub_cores_ * share_;
-    }
     static bool has_read(queue const& q, cycle now) noexcept {
         return q.reading != 0 && q.of.front().ready <= now;
     }
@@ -292,7 +279,6 @@ private:
     }
 
     std::uint32_t window_ = 0; ///< 0: not in use
-    unsigned share_ = 1;       ///< of a sub-core, of the banks
     unsigned sub_cores_ = 1;
     std::uint32_t accesses_ = 0;
     std::uint32_t slots_ = 0; ///< of each bank's entry of the register-file cache
@@ -301,10 +287,9 @@ private:
     cycle next_ = never;
     std::uint64_t issued_ = 0;
     std::uint32_t span_ = 1;
-    heap_array<part> part_;     ///< by sub-core
-    heap_array<port> ports_;    ///< by bank, and cycle modulo span_
-    heap_array<cached> cache_;  ///< by bank and operand
-    heap_array<cycle> written_; ///< by bank, when last
+    heap_array<part> part_;    ///< by sub-core
+    heap_array<port> ports_;   ///< by bank, and cycle modulo span_
+    heap_array<cached> cache_; ///< by bank and operand
 };
 
 } // namespace warpkit
