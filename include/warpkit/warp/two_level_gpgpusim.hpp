@@ -79,13 +79,15 @@ public:
         auto last = w;
         for (auto v = head_; v != w; v = next(v)) --rest;
         for (; rest > 1; --rest) last = next(last);
-        if (last == w) return; // it is
-        auto const first = next(w);
-        auto const back = prev(head_);
-        link(w, next(last));
-        link(last, head_);
-        link(back, first);
-        head_ = first;
+        if (last != w) {
+            auto const first = next(w);
+            auto const back = prev(head_);
+            link(w, next(last));
+            link(last, head_);
+            link(back, first);
+            head_ = first;
+        }
+        if (pending_count_ == 0) pending_ = head_;
     }
     /// Turns the active ones until `w`, which is one of them, is the last.
     constexpr void turn_behind(warp_slot w) noexcept {
