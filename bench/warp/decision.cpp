@@ -57,12 +57,12 @@ double decision_nanoseconds(unsigned warps) {
 /// Of the schedulers named, or of all.
 void print_markdown(std::set<std::string> const& names) {
     auto const& last = *runs().back();
-    auto const bare = steps_of_replay<first_candidate>(last);
     std::cout << "| scheduler | state bytes";
     for (auto const warps : widths()) std::cout << " | instructions, " << warps;
     for (auto const warps : {8U, 48U, widths().back()}) std::cout << " | ns, " << warps;
-    std::cout << " | " << last.name << ": instructions per decision | ns per event |\n|---|---:";
-    for (auto n = widths().size() + 5; n != 0; --n) std::cout << "|---:";
+    std::cout << " | " << last.name
+              << ": instructions per decision | of a pick | of a change | ns per event |\n|---|---:";
+    for (auto n = widths().size() + 7; n != 0; --n) std::cout << "|---:";
     std::cout << "|\n" << std::fixed;
     for_each_scheduler([&]<class S>() {
         if (!names.empty() && names.count(common_name<S>) == 0) return;
@@ -72,7 +72,12 @@ void print_markdown(std::set<std::string> const& names) {
         for (auto const warps : {8U, 48U, widths().back()})
             std::cout << " | " << decision_nanoseconds<S>(warps);
         std::cout << std::setprecision(0) << " | ";
-        if (!std::is_same_v<S, sorted_gto>) std::cout << replay_instructions<S>(last, bare);
+        if constexpr (std::is_same_v<S, sorted_gto>) {
+            std::cout << " |  | ";
+        } else {
+            auto const cost = cost_of_replay<S>(last);
+            std::cout << cost.per_decision() << " | " << cost.per_pick() << " | " << cost.per_change();
+        }
         std::cout << std::setprecision(1) << " | "
                   << nanoseconds([&] { benchmark::DoNotOptimize(replay<S>(last)); }) /
                          static_cast<double>(last.events.size())

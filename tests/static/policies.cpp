@@ -88,7 +88,7 @@ static_assert(sizeof(grouped<one_group, first_with_candidate<>, lrr>) == sizeof(
 static_assert(sizeof(throttled<oldest_n<8>, gto>) == sizeof(oldest_n<8>) + sizeof(gto));
 static_assert(sizeof(two_level) <= 64 && sizeof(two_level_active) <= 576);
 static_assert(sizeof(ccws) <= 14000);
-static_assert(sizeof(two_level_gpgpusim) <= 160 && sizeof(two_level_gpgpusim_compat) <= 4300);
+static_assert(sizeof(two_level_gpgpusim) <= 240 && sizeof(two_level_gpgpusim_compat) <= 4360);
 
 // Who hears what, and who does not: silence costs nothing.
 static_assert(hears<lrr, issued> && !hears<lrr, cta_launched> && !hears<lrr, blocked> &&

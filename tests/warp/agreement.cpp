@@ -56,13 +56,11 @@ TEST_CASE("a million random decisions agree with the naive twin, and the laws ho
     SECTION("two_level_active") {
         CHECK_NOTHROW((agrees_and_keeps_the_laws<two_level_active, twins::two_level_active<8>>()));
     }
-#if WARPKIT_WARP_SLOTS <= 256 // it keeps slots in bytes
     SECTION("two_level_gpgpusim") {
         CHECK_NOTHROW((agrees_and_keeps_the_laws<two_level_gpgpusim, twins::spinning_two_level<6, false>>()));
         CHECK_NOTHROW(
             (agrees_and_keeps_the_laws<two_level_gpgpusim_compat, twins::spinning_two_level<6, true>>()));
     }
-#endif
     SECTION("ccws") {
         // Scores fall by 1 each cycle, and can be high: denial lasts long, but not for ever.
         CHECK_NOTHROW((agrees_and_keeps_the_laws<ccws, twins::ccws>({.denial_bound = 40000})));

@@ -243,6 +243,27 @@ TEST_CASE("GPGPU-Sim's two-level: promotion does not ask who is ready, so the li
     CHECK(s.policy == all_at_once.policy);
 }
 
+TEST_CASE("GPGPU-Sim's two-level: cycles told one by one make the state that they make at once") {
+    told<spinning_two_level<2>> s(spinning_two_level<2>{}, 6);
+    s.launch(warp_set::first_n(6));
+    for (unsigned w = 0; w < 5; ++w) s.block(w, block_reason::memory);
+    for (unsigned n = 1; n < 9; ++n) { // before 5 comes, as it comes, and when it has come
+        auto one_by_one = s;
+        for (unsigned k = 0; k < n; ++k) one_by_one.cycles();
+        auto at_once = s;
+        at_once.cycles(n);
+        CHECK(one_by_one.policy == at_once.policy);
+        CHECK(hash_of(one_by_one.policy) == hash_of(at_once.policy));
+        CHECK(one_by_one.step(warps({5})) == at_once.step(warps({5})));
+        at_once.block(5, block_reason::memory); // behind the other active one, before the next spin
+        one_by_one.block(5, block_reason::memory);
+        at_once.cycles(2);
+        one_by_one.cycles(2);
+        CHECK(one_by_one.policy == at_once.policy);
+        CHECK(!(one_by_one.policy == s.policy));
+    }
+}
+
 TEST_CASE("GPGPU-Sim's two-level: who issues goes behind the other active warps") {
     told<spinning_two_level<3>> s(spinning_two_level<3>{}, 4);
     s.launch(warp_set::first_n(4));

@@ -43,8 +43,12 @@ public:
     /// When all slots are cut into parts of `size`, the last of which may be shorter, part number `index`.
     static constexpr basic_warp_set part(unsigned size, unsigned index) noexcept {
         if constexpr (words == 1) return from_bits(below(size, 0) << (index * size));
-        if (64 % size == 0) // the usual sizes lie within a word
-            return from_bits(below(size, 0) << (index * size % 64), index * size / 64);
+        if (64 % size == 0) { // the usual sizes lie within a word
+            basic_warp_set s;
+            for (unsigned w = 0; w < words; ++w)
+                s.word_[w] = w == index * size / 64 ? below(size, 0) << (index * size % 64) : 0;
+            return s;
+        }
         return range(index * size, (index + 1) * size);
     }
     /// The slots that are `first`, `first + step`, ...: what scheduler `first` of `step` schedulers owns.
@@ -61,6 +65,8 @@ public:
     constexpr bool has(warp_slot s) const noexcept { return (word_of(s) >> (s.index() % 64) & 1U) != 0; }
     constexpr void insert(warp_slot s) noexcept { word_of(s) |= std::uint64_t{1} << (s.index() % 64); }
     constexpr void erase(warp_slot s) noexcept { word_of(s) &= ~(std::uint64_t{1} << (s.index() % 64)); }
+    /// Makes `s` a member if it is none, and none if it is one.
+    constexpr void toggle(warp_slot s) noexcept { word_of(s) ^= std::uint64_t{1} << (s.index() % 64); }
     /// Makes `s` a member or not.
     constexpr void assign(warp_slot s, bool member) noexcept {
         auto& w = word_of(s);
@@ -96,8 +102,19 @@ public:
     /// The next member behind `s`, circularly and ending with `s` itself; the lowest if `s` is none; none if empty.
     constexpr warp_slot next_after(warp_slot s) const noexcept {
         if (!s) return first();
-        auto const behind = *this & range_from(s.index() + 1);
-        return behind ? behind.first() : first();
+        if constexpr (words == 1) {
+            auto const behind = *this & range_from(s.index() + 1);
+            return behind ? behind.first() : first();
+        } else { // behind it in its own word, then word by word, its own as the last
+            auto w = s.index() / 64;
+            auto members = word_[w] & ~std::uint64_t{1} << s.index() % 64;
+            for (unsigned left = words; members == 0; --left) {
+                if (left == 0) return {};
+                w = w + 1 == words ? 0 : w + 1;
+                members = word_[w];
+            }
+            return warp_slot{w * 64 + static_cast<unsigned>(std::countr_zero(members))};
+        }
     }
     /// The n-th member, the lowest being number 0; none if there are not so many.
     constexpr warp_slot nth(unsigned n) const noexcept {

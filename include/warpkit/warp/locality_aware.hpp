@@ -8,7 +8,6 @@
 #include <warpkit/warp/concepts.hpp>
 #include <warpkit/warp/locality_table.hpp>
 #include <warpkit/warp/waiting_warps.hpp>
-#include <warpkit/warp/warp_numbers.hpp>
 
 #include <cstdint>
 
@@ -61,7 +60,7 @@ public:
         auto choice = eligible(candidates);
         if (auto const first = choice & starving_) choice = first;
         if (choice.contains(last_)) return last_;
-        if (last_) choice = table_.row(last_).greatest(choice);
+        if (last_) choice = table_.nearest(last_, choice);
         return age_.oldest_of(choice);
     }
 
@@ -79,44 +78,45 @@ public:
         fill();
     }
     constexpr void on(cta_launched const& e) noexcept {
-        if (last_ && e.warps.contains(last_)) last_ = no_warp;
-        e.warps.for_each([&](warp_slot w) {
+        auto const mine = e.warps & owned_;
+        if (last_ && mine.contains(last_)) last_ = no_warp;
+        mine.for_each([&](warp_slot w) {
             leave(w);
             table_.forget(w);
-            with_active_.set(w, 0);
             cta_[w.index()] = launched_;
         });
         ++launched_;
-        age_.launch(e.warps);
-        warps_.on(e);
-        starving_ = {};
-        (warps_.live() & owned_).for_each([&](warp_slot w) {
-            if (launched_ - 1 - cta_[w.index()] > patience_) starving_.insert(w);
-        });
+        warps_.on(cta_launched{e.cta, e.linear_id, mine, e.at});
+        starving_ -= mine;
+        if (launched_ > next_starving_) look_for_starving();
+        if (!mine) return;
+        age_.launch(mine);
+        starves_at(launched_ - 1);
         fill();
     }
     constexpr void on(footprint_known const& e) noexcept {
-        if (!owned_.contains(e.warp)) return;
-        bool const was_active = active_.contains(e.warp);
-        leave(e.warp);
-        table_.learn(e.warp, e.footprint);
-        unsigned sum = 0;
-        active_.for_each([&](warp_slot a) { sum += table_.degree(a, e.warp); });
-        with_active_.set(e.warp, sum);
-        if (was_active) join(e.warp);
+        if (owned_.contains(e.warp)) table_.learn(e.warp, e.footprint);
     }
     constexpr void on(warp_exited const& e) noexcept {
+        if (!owned_.contains(e.warp)) return;
         warps_.on(e);
         starving_.erase(e.warp);
         leave(e.warp);
         fill();
     }
-    constexpr void on(blocked const& e) noexcept { change(e, warp_set{e.warp}); }
-    constexpr void on(unblocked const& e) noexcept { change(e, {}); }
-    constexpr void on(barrier_arrived const& e) noexcept {
-        if (e.waits) change(e, warp_set{e.warp});
+    constexpr void on(blocked const& e) noexcept {
+        if (e.reason != block_reason::dependency) change(e);
     }
-    constexpr void on(barrier_released const& e) noexcept { change(e, {}); }
+    constexpr void on(unblocked const& e) noexcept {
+        if (e.reason != block_reason::dependency) change(e);
+    }
+    constexpr void on(barrier_arrived const& e) noexcept {
+        if (e.waits) change(e);
+    }
+    constexpr void on(barrier_released const& e) noexcept {
+        warps_.on(e);
+        fill();
+    }
 
     constexpr warp_set active() const noexcept { return active_; }
     constexpr warp_set starving() const noexcept { return starving_; }
@@ -145,31 +145,26 @@ public:
     template <class F>
     constexpr void each_member(F&& f) const {
         f(table_, age_, warps_, owned_, active_, starving_, last_, limit_.get(), rounds_.get(), patience_,
-          launched_, cta_, with_active_);
+          launched_, next_starving_, cta_);
     }
     friend bool operator==(locality_aware_two_level const&, locality_aware_two_level const&) = default;
 
 private:
-    /// Enough for the sum of the greatest degrees, 255, of as many warps as can be active.
-    static constexpr unsigned sum_bits_ =
-        bits_for(255 * (Active < warp_set::width ? Active : warp_set::width) + 1);
-
     template <class E>
-    constexpr void change(E const& e, warp_set stopped) noexcept {
+    constexpr void change(E const& e) noexcept {
+        if (!owned_.contains(e.warp)) return;
         warps_.on(e);
-        if (stopped & active_ & ~warps_.going()) leave(stopped.first());
-        if (members_ < limit_.get()) fill();
+        if (active_.contains(e.warp) && !warps_.going().contains(e.warp)) leave(e.warp);
+        fill();
     }
     constexpr void join(warp_slot w) noexcept {
         active_.insert(w);
         ++members_;
-        with_active_.add(table_.row(w));
     }
     constexpr void leave(warp_slot w) noexcept {
         if (!active_.contains(w)) return;
         active_.erase(w);
         --members_;
-        with_active_.subtract(table_.row(w));
     }
     /// Promotes pending warps as long as there is room.
     constexpr void fill() noexcept {
@@ -177,8 +172,39 @@ private:
             auto ready = (warps_.going() & owned_) - active_;
             if (!ready) return;
             if (auto const first = ready & starving_) ready = first;
-            join(age_.oldest_of(with_active_.greatest(ready)));
+            auto others = ready;
+            others.erase(ready.first());
+            join(others ? age_.oldest_of(nearest_to_active(ready)) : ready.first());
         }
+    }
+    /// Those with the greatest locality, summed over the active ones. Seldom are there several to choose from.
+    [[gnu::noinline]] constexpr warp_set nearest_to_active(warp_set ready) const noexcept {
+        warp_set best;
+        unsigned most = 0;
+        ready.for_each([&](warp_slot w) {
+            unsigned sum = 0;
+            (table_.sharing(w) & active_).for_each([&](warp_slot a) { sum += table_.degree(w, a); });
+            if (sum < most) return;
+            if (sum > most) best = {};
+            most = sum;
+            best.insert(w);
+        });
+        return best;
+    }
+    /// A CTA that was launched when `before` others had been starves when more have been than it has patience for.
+    constexpr void starves_at(std::uint64_t before) noexcept {
+        auto const last = patience_ < never - before - 1 ? before + patience_ + 1 : never;
+        if (last < next_starving_) next_starving_ = last;
+    }
+    constexpr void look_for_starving() noexcept {
+        next_starving_ = never;
+        (warps_.live() & owned_).for_each([this](warp_slot w) {
+            auto const before = cta_[w.index()];
+            if (launched_ - 1 - before > patience_)
+                starving_.insert(w);
+            else
+                starves_at(before);
+        });
     }
 
     locality_table table_;
@@ -189,8 +215,8 @@ private:
     warp_set starving_;
     std::uint64_t patience_ = never;       ///< launches on the core that a CTA may see go by
     std::uint64_t launched_ = 0;           ///< CTAs on this core so far
+    std::uint64_t next_starving_ = never;  ///< nobody begins to starve before more have been launched
     std::uint64_t cta_[warp_set::width]{}; ///< by warp: how many had been launched before its own
-    warp_numbers<sum_bits_> with_active_;  ///< by warp: its locality, summed over the active ones
     unsigned members_ = 0;                 ///< of the active set
     [[no_unique_address]] number<unsigned, Active> limit_{Active == run_time ? 8
                                                                              : static_cast<unsigned>(Active)};

@@ -20,6 +20,29 @@ enum class recalculation : std::uint8_t {
     exact   ///< at every instruction: what the hardware approximates
 };
 
+namespace detail {
+/// Numbers that were looked up lately, by instruction: a kernel asks for few, and for these again and again. It says
+/// nothing that what is looked up does not, so that all are equal.
+class looked_up {
+public:
+    template <class F>
+    constexpr std::uint32_t operator()(std::uint32_t index, F&& look_up) noexcept {
+        auto& e = entry_[index % entries_];
+        if (e.index != index) e = {index, look_up()};
+        return e.number;
+    }
+    friend constexpr bool operator==(looked_up const&, looked_up const&) noexcept { return true; }
+
+private:
+    static constexpr unsigned entries_ = 32;
+    struct entry {
+        std::uint32_t index = ~std::uint32_t{0};
+        std::uint32_t number = 0;
+    };
+    entry entry_[entries_]{};
+};
+} // namespace detail
+
 /// The candidate with the fewest instructions to go to its next memory load; the oldest of several.
 ///
 /// A priority calculator holds the program points of the running kernel (program/program_points.hpp); a warp priority
@@ -62,7 +85,11 @@ public:
     }
 
     constexpr warp_slot pick(warp_set candidates) const noexcept {
-        return age_.oldest_of(distance_.least_of(candidates));
+        auto const first = candidates.first();
+        if (!first) return first;
+        auto others = candidates;
+        others.erase(first);
+        return others ? age_.oldest_of(distance_.least_of(candidates)) : first;
     }
     /// The members of `among` that would be picked before `w`.
     constexpr warp_set ahead_of(warp_slot w, warp_set among) const noexcept {
@@ -84,28 +111,31 @@ public:
             points_ = program_points<Options>(code_, instructions);
     }
     constexpr void on(kernel_ended const&) noexcept { code_ = nullptr; }
+    constexpr void on(scheduler_began const& e) noexcept { owned_ = e.owned; }
     constexpr void on(cta_launched const& e) noexcept {
-        age_.launch(e.warps);
-        distance_.set(e.warps, points_.distance(0));
+        auto const mine = e.warps & owned_;
+        if (!mine) return;
+        age_.launch(mine);
+        distance_.set(mine, points_.distance(0));
     }
     constexpr void on(issued const& e) noexcept {
         if (code_ == nullptr) return;
         auto const at = e.pc / instruction_bytes_;
         if (recalculates_always() || is_program_load(code_[at]))
-            distance_.set(e.warp, points_.distance(at + 1));
+            calculate(e.warp, at + 1);
         else
             distance_.decrement(e.warp);
     }
     constexpr void on(branched const& e) noexcept {
-        if (code_ == nullptr) return;
-        if (recalculates_always() || e.taken == points_.recalculation_bit(code_, e.pc / instruction_bytes_))
-            distance_.set(e.warp, points_.distance(e.next_pc / instruction_bytes_));
+        if (code_ == nullptr || !owned_.contains(e.warp)) return;
+        if (recalculates_always() || e.taken == bit_at(e.pc / instruction_bytes_))
+            calculate(e.warp, e.next_pc / instruction_bytes_);
     }
     /// Paths that meet again move a warp on without a branch.
     constexpr void on(next_decoded const& e) noexcept
         requires(!kept::is_fixed || When == recalculation::exact) {
-        if (recalculates_always() && code_ != nullptr)
-            distance_.set(e.warp, points_.distance(e.pc / instruction_bytes_));
+        if (recalculates_always() && code_ != nullptr && owned_.contains(e.warp))
+            calculate(e.warp, e.pc / instruction_bytes_);
     }
 
     /// How far the table says that a warp is from its next load.
@@ -137,7 +167,7 @@ public:
     constexpr void each_member(F&& f) const {
         f(options_->slots, options_->max_score, options_->forward_branches, options_->merge,
           recalculates_always());
-        f(distance_, age_, points_, instruction_bytes_);
+        f(distance_, age_, points_, owned_, instruction_bytes_);
     }
     friend bool operator==(nearest_load const&, nearest_load const&) = default;
 
@@ -151,6 +181,12 @@ private:
         constexpr operator recalculation() const noexcept { return When; }
         friend bool operator==(fixed_when, fixed_when) = default;
     };
+    constexpr void calculate(warp_slot w, std::uint32_t index) noexcept {
+        distance_.set(w, distances_(index, [&] { return points_.distance(index); }));
+    }
+    constexpr bool bit_at(std::uint32_t index) noexcept {
+        return bits_(index, [&] { return std::uint32_t{points_.recalculation_bit(code_, index)}; }) != 0;
+    }
     constexpr bool recalculates_always() const noexcept { return when_ == recalculation::exact; }
     static constexpr char const* slots_name() noexcept {
         if constexpr (kept::standard == program_point_options{})
@@ -173,6 +209,9 @@ private:
     priority_table distance_;
     age_matrix age_;
     program_points<Options> points_;
+    detail::looked_up distances_; ///< of points_
+    detail::looked_up bits_;      ///< for recalculation, of points_ and the code
+    warp_set owned_ = ~warp_set{};
     static_instruction const* code_ =
         nullptr; ///< the compiler's bits are read off it; alive until kernel_ended
     std::uint32_t instruction_bytes_ = 8;

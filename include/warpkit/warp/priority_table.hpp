@@ -5,14 +5,15 @@
 #include <warpkit/base/slot.hpp>
 #include <warpkit/base/warp_set.hpp>
 
+#include <bit>
 #include <cstdint>
 
 namespace warpkit {
 
 /// Numbers from 0 to 255 by warp slot, each once as it is, and once bit by bit: plane k holds the warps whose number
 /// has bit k *clear*. So the least of any set of warps is found in eight steps, whoever and how many they are, and no
-/// warp is looked at alone; and a number changes in as many, without a branch that would depend on it. This is ELF's
-/// warp priority table. Slots are below warp_set::width.
+/// warp is looked at alone; and a number changes in as many steps as bits of it do, two on average when it counts down.
+/// This is ELF's warp priority table. Slots are below warp_set::width.
 class priority_table {
 public:
     static constexpr unsigned bits = 8;
@@ -23,9 +24,8 @@ public:
     }
     constexpr void set(warp_slot w, unsigned value) noexcept {
         auto& number = number_[w.index()];
-        auto const one = warp_set{w};
-        auto const changed = number ^ value;
-        each_plane([&](unsigned k) { clear_[k] ^= (changed >> k & 1U) != 0 ? one : warp_set{}; });
+        for (auto changed = number ^ value; changed != 0; changed &= changed - 1)
+            clear_[std::countr_zero(changed)].toggle(w);
         number = static_cast<std::uint8_t>(value);
     }
     constexpr void set(warp_set const& warps, unsigned value) noexcept {
@@ -39,8 +39,7 @@ public:
     /// The members with the least number.
     constexpr warp_set least_of(warp_set members) const noexcept {
         each_plane([&](unsigned k) {
-            auto const smaller = members & clear_[k];
-            members = smaller ? smaller : members;
+            if (auto const smaller = members & clear_[k]) members = smaller;
         });
         return members;
     }

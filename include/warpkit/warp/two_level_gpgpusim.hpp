@@ -1,12 +1,12 @@
 #pragma once
 
 #include <warpkit/base/hardware_cost.hpp>
-#include <warpkit/base/light_error.hpp>
 #include <warpkit/base/number.hpp>
 #include <warpkit/base/parameters.hpp>
 #include <warpkit/base/policy_name.hpp>
 #include <warpkit/warp/check.hpp>
 #include <warpkit/warp/long_latency.hpp>
+#include <warpkit/warp/spinning_line.hpp>
 #include <warpkit/warp/waiting_warps.hpp>
 
 #include <cstdint>
@@ -32,10 +32,12 @@ struct spinning_two_level_text {
 /// outlive their loads, and ready warps spin with the others.
 /// Differs from GPGPU-Sim: the line is in slot order again when a kernel begins. A core without any CTA does not spin
 /// (there neither). See LongLatency for the rest.
+/// Cycles in which nobody comes or goes who stays are counted and made up for later (spinning_line), so that a change
+/// of state costs most, and a pick among those who stay a few words.
 /// Hardware cost: the line, a slot number per place, and LongLatency's.
 template <std::uint64_t M, class LongLatency>
 class spinning_two_level {
-    static constexpr unsigned most_ = 8; ///< slots are bytes of a word
+    static constexpr unsigned most_ = 8;
     static_assert(M == run_time || (M >= 1 && M <= most_),
                   "warpkit: spinning_two_level<M> needs M from 1 to 8");
     static_assert(
@@ -55,80 +57,64 @@ public:
         return composed_name<detail::spinning_two_level_text, LongLatency>::name();
     }
 
-    constexpr spinning_two_level() noexcept { line_up(warp_set::width); }
+    constexpr spinning_two_level() noexcept { line_up(); }
     /// M known at run time: 1 to 8, the nearest of which is taken.
     constexpr explicit spinning_two_level(unsigned m) noexcept requires(M == run_time)
         : m_(m < 1       ? 1
              : m < most_ ? m
                          : most_) {
-        line_up(warp_set::width);
+        line_up();
     }
 
     constexpr warp_set eligible(warp_set candidates) const noexcept {
-        if (!leaving_) return candidates & active_;
-        auto coming = leaving_.size();
-        auto active = active_ - leaving_;
-        for (unsigned k = 0; k < pending_count_ && coming != 0; ++k, --coming) active.insert(pending(k));
-        for (unsigned k = 0; coming != 0; ++k) // nobody else is there: they come back at once
-            if (leaving_.contains(place(k))) {
-                active.insert(place(k));
-                --coming;
-            }
-        return candidates & active;
+        return candidates & line_in_this_cycle().active();
     }
     constexpr warp_slot pick(warp_set candidates) const noexcept {
-        if (auto const staying = (candidates & active_) - leaving_) {
-            auto line = line_;
-            while (!staying.contains(warp_slot{static_cast<unsigned>(line) & index_bits_})) line >>= 8;
-            return slot_at(line);
-        }
-        if (!leaving_ || !candidates) return no_warp;
-        auto coming = leaving_.size();
-        for (unsigned k = 0; k < pending_count_ && coming != 0; ++k, --coming)
-            if (candidates.contains(pending(k))) return pending(k);
-        for (unsigned k = 0; coming != 0; ++k)
-            if (leaving_.contains(place(k))) {
-                if (candidates.contains(place(k))) return place(k);
-                --coming;
-            }
-        return no_warp;
+        auto const stuck = demoted();
+        // Who stays keeps his place before all newcomers, however often the line spins.
+        if (auto const staying = (candidates & line_.active()) - stuck)
+            return line_.first_of(staying, turned_);
+        if (due_ + 1 < next_free_ && !(candidates & stuck)) return no_warp;
+        auto const line = line_in_this_cycle();
+        auto const active = candidates & line.active();
+        return active ? line.first_of(active) : no_warp;
     }
 
-    /// Throws `light_error` where a core has more slots than bytes can tell apart.
     constexpr void on(kernel_began const& e) {
-        if (e.warp_slots > 256)
-            raise_error(
-                light_error("two_level_gpgpusim keeps slots in bytes: its cores have at most 256 warps"));
         auto const m = m_;
         *this = {};
         m_ = m;
-        line_up(e.warp_slots);
         slots_ = e.warp_slots;
+        line_up();
         notify(e, long_latency_);
     }
     constexpr void on(scheduler_began const& e) noexcept {
         owned_ = e.owned;
-        line_up(slots_);
+        line_up();
         notify(e, long_latency_);
     }
     constexpr void on(issued const& e) noexcept {
-        if (leaving_) spin();
+        auto const stuck = demoted();
         spun_ = 1;
-        if (active_.contains(e.warp)) turn_behind(e.warp);
-        if constexpr (hears<LongLatency, issued>) {
-            long_latency_.on(e);
-            look();
+        if (!(line_.active() & stuck)) { // nobody leaves: no spin changes anything
+            due_ = 0;
+            if (line_.active().contains(e.warp)) line_.turn_behind(e.warp);
+        } else {
+            owe(1);
+            issue_while_some_leave(e.warp, stuck);
         }
+        if constexpr (hears<LongLatency, issued>) tell(e);
     }
     /// The cycle is over; its spin took place when something issued.
     constexpr void on(cycles_spent const& e) noexcept {
-        if (leaving_ && e.cause != cycle_cause::no_cta && e.count != spun_) spin(e.count - spun_);
+        if (e.cause != cycle_cause::no_cta && e.count != spun_) owe(e.count - spun_);
         spun_ = 0;
     }
     template <class E>
     requires(hears<waiting_warps, E> || hears<LongLatency, E>) constexpr void on(E const& e) noexcept {
-        notify(e, warps_, long_latency_);
-        look();
+        if constexpr (requires { warp_slot{e.warp}; })
+            if (!owned_.contains(e.warp)) return;
+        tell(e);
     }
 
     static constexpr hardware_cost_list hardware_cost(core_shape const& shape) noexcept {
@@ -143,131 +129,98 @@ public:
         f(parameter{"active", "warp slots of each scheduler that may issue", 1, most_}, self.m_);
         each_parameter_of(f, self.long_latency_);
     }
-    constexpr void parameters_set() { line_up(warp_set::width); }
+    constexpr void parameters_set() { line_up(); }
+    /// What is due is no state of its own: cycles told one by one and all at once are the same.
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(m_.get(), line_, active_, count_, pending_count_, spun_, slots_, owned_, warps_, long_latency_);
-        for (unsigned k = 0; k < pending_count_; ++k) f(pending_[(head_ + k) % warp_set::width]);
+        auto const line = settled();
+        f(m_.get(), line, spun_, slots_, owned_, warps_, long_latency_);
     }
     friend constexpr bool operator==(spinning_two_level const& a, spinning_two_level const& b) noexcept {
-        if (a.m_.get() != b.m_.get() || a.line_ != b.line_ || a.count_ != b.count_ ||
-            a.pending_count_ != b.pending_count_)
-            return false;
-        for (unsigned k = 0; k < a.pending_count_; ++k)
-            if (a.pending(k) != b.pending(k)) return false;
-        return a.spun_ == b.spun_ && a.slots_ == b.slots_ && a.owned_ == b.owned_ && a.warps_ == b.warps_ &&
+        return a.m_.get() == b.m_.get() && a.settled() == b.settled() && a.spun_ == b.spun_ &&
+               a.slots_ == b.slots_ && a.owned_ == b.owned_ && a.warps_ == b.warps_ &&
                a.long_latency_ == b.long_latency_;
     }
 
 private:
-    /// Tells a compiler, where it can, that a slot lies in the set.
-    static constexpr unsigned index_bits_ =
-        (warp_set::width & (warp_set::width - 1)) == 0 ? warp_set::width - 1 : 0xff;
-    static constexpr warp_slot slot_at(std::uint64_t line) noexcept {
-        return warp_slot{static_cast<unsigned>(line & 0xff)};
-    }
-    constexpr warp_slot place(unsigned k) const noexcept { return slot_at(line_ >> 8 * k); }
-    constexpr warp_slot pending(unsigned k) const noexcept {
-        return warp_slot{pending_[(head_ + k) % warp_set::width]};
-    }
-    constexpr void look() noexcept { leaving_ = active_ & demoted(); }
     /// Whoever may not stay in the active set.
     constexpr warp_set demoted() const noexcept {
         return ~(warps_.live() - (warps_.at_barrier() | warps_.at_fence())) | long_latency_.warps();
     }
-    constexpr void line_up(unsigned slots) noexcept {
-        line_ = 0;
-        active_ = {};
-        count_ = pending_count_ = head_ = 0;
-        (owned_ & warp_set::first_n(slots)).for_each([this](warp_slot w) {
-            if (count_ < m_.get())
-                append(w);
-            else
-                pending_[pending_count_++] = static_cast<slot_number>(w.index());
-        });
-        look();
+    constexpr void line_up() noexcept {
+        line_.begin(owned_ & warp_set::first_n(slots_), m_.get());
+        due_ = 0;
+        turned_ = no_warp;
+        look(demoted());
     }
-    /// To the back of the active ones.
-    constexpr void append(warp_slot w) noexcept {
-        line_ |= std::uint64_t{w.index()} << 8 * count_++;
-        active_.insert(w);
+    constexpr void issue_while_some_leave(warp_slot w, warp_set stuck) noexcept {
+        if (due_ != 0 && !stuck.contains(w)) {                // the spins that are due do not move it
+            if (line_.active().contains(w)) turned_ = w; // before the next spin, or when somebody looks
+            return;
+        }
+        settle(stuck);
+        if (line_.active().contains(w)) line_.turn_behind(w);
+        look(stuck);
     }
-    constexpr void push_pending(warp_slot w) noexcept {
-        pending_[(head_ + pending_count_++) % warp_set::width] = static_cast<slot_number>(w.index());
+    /// An event may change who is stuck: what is due until then is made up for with those who were.
+    template <class E>
+    constexpr void tell(E const& e) noexcept {
+        auto const before = demoted();
+        if constexpr (std::same_as<E, issued>)
+            long_latency_.on(e);
+        else
+            notify(e, warps_, long_latency_);
+        auto const now = demoted();
+        if (now == before) return;
+        settle(before);
+        look(now);
     }
-    constexpr warp_slot pop_pending() noexcept {
-        auto const w = pending(0);
-        head_ = (head_ + 1) % warp_set::width;
-        --pending_count_;
-        return w;
+    /// So many more spins.
+    constexpr void owe(cycle spins) noexcept {
+        if (turned_) {
+            line_.turn_staying(demoted(), turned_);
+            turned_ = no_warp;
+        }
+        due_ += spins;
+        if (due_ < next_free_) return;
+        auto const stuck = demoted();
+        settle(stuck);
+        look(stuck);
     }
-    /// Steps 1 and 2; precondition: somebody is demoted.
-    constexpr void spin() noexcept {
-        auto const leaving = leaving_;
+    constexpr void settle(warp_set stuck) noexcept {
+        make_up_for(line_, stuck);
+        due_ = 0;
+        turned_ = no_warp;
+    }
+    constexpr void make_up_for(detail::spinning_line& line, warp_set stuck) const noexcept {
+        line.spin(stuck, due_);
+        if (turned_) line.turn_behind(turned_);
+    }
+    constexpr detail::spinning_line settled() const noexcept {
         auto line = line_;
-        auto const before = count_;
-        line_ = 0;
-        active_ = {};
-        count_ = 0;
-        for (unsigned k = 0; k < before; ++k, line >>= 8)
-            if (leaving.contains(slot_at(line)))
-                push_pending(slot_at(line));
-            else
-                append(slot_at(line));
-        while (count_ < before) append(pop_pending());
-        look();
+        make_up_for(line, demoted());
+        return line;
     }
-    /// As often as that, in which time nothing else happens.
-    constexpr void spin(cycle times) noexcept {
-        while (times != 0 && pending_count_ != 0) {
-            bool hope = false; // that somebody comes who stays
-            for (unsigned k = 0; k < pending_count_; ++k) hope = hope || !demoted().contains(pending(k));
-            if (!hope) break;
-            spin();
-            --times;
-            if (!leaving_) return;
-        }
-        if (times == 0) return;
-        spin();
-        // Only those who are demoted move any more: a ring of all of them, by so many places each time.
-        auto const moving = leaving_.size();
-        auto const around = (times - 1) % (moving + pending_count_);
-        for (auto turns = around * moving % (moving + pending_count_); turns != 0; --turns) {
-            auto const staying = count_ - moving;
-            push_pending(place(staying));
-            active_.erase(place(staying));
-            auto const kept = line_ & low_bytes(staying);
-            line_ = kept | (line_ >> 8 & ~low_bytes(staying) & low_bytes(count_ - 1));
-            --count_;
-            append(pop_pending());
-        }
-        look();
-    }
-    static constexpr std::uint64_t low_bytes(unsigned n) noexcept {
-        return n >= 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << 8 * n) - 1;
-    }
-    /// Rotates the active ones until `w`, which is one of them, is the last.
-    constexpr void turn_behind(warp_slot w) noexcept {
-        unsigned shift = 8;
-        for (auto line = line_; (line & 0xff) != w.index(); line >>= 8) shift += 8;
-        auto const all = 8 * count_;
-        if (shift == all) return;
-        line_ = line_ >> shift | (line_ << (all - shift) & low_bytes(count_));
+    constexpr void look(warp_set stuck) noexcept { next_free_ = line_.spins_until_free(stuck); }
+    /// As it is after the spins that are due and the one of the cycle that begins.
+    constexpr detail::spinning_line line_in_this_cycle() const noexcept {
+        auto const stuck = demoted();
+        auto line = line_;
+        if (turned_) line.turn_staying(stuck, turned_);
+        line.spin(stuck, due_ + 1);
+        return line;
     }
 
-    std::uint64_t line_ = 0; ///< the active ones' slots, a byte each, first in the low byte
-    warp_set active_;
-    warp_set leaving_;   ///< active ones that go to the back of the line when the next cycle begins
-    unsigned count_ = 0; ///< active ones
-    unsigned pending_count_ = 0;
-    unsigned head_ = 0; ///< first of pending_, a ring
-    unsigned spun_ = 0; ///< 1: this cycle's spin has taken place
+    detail::spinning_line line_; ///< before the spins that are due, and before the active ones turn
+    warp_slot turned_;           ///< who issued since these spins, if the active ones are to turn behind it
+    cycle due_ = 0;
+    cycle next_free_ = never; ///< with so many spins due the next warp comes that stays
+    unsigned spun_ = 0;       ///< 1: this cycle's spin has taken place
     unsigned slots_ = warp_set::width;
     warp_set owned_ = ~warp_set{};
     waiting_warps warps_;
     [[no_unique_address]] number<unsigned, M> m_{M == run_time ? 6 : static_cast<unsigned>(M)};
     [[no_unique_address]] LongLatency long_latency_;
-    slot_number pending_[warp_set::width]{};
 };
 static_assert(warp_scheduler<spinning_two_level<>> &&
               warp_scheduler<spinning_two_level<6, sticky_load_marks>>);

@@ -46,24 +46,31 @@ namespace detail {
 } // namespace detail
 
 /// The instructions between each mark() and the next, in order, until the first `most` instructions are over; empty
-/// where processes may not be traced.
+/// where processes may not be traced. f(mark, toggle) runs at full speed from one toggle() to the next, beginning with
+/// stepping; what lies between two marks of which one was passed at full speed is not told.
 template <class F>
 std::vector<std::uint64_t> steps_between_marks(std::uint64_t most, F&& f) {
     std::cout.flush();
     auto const child = fork();
     if (child == 0) {
         if (ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0) _exit(1);
-        raise(SIGSTOP);
-        f(detail::pass_mark);
+        auto const toggle = [] { raise(SIGSTOP); };
+        toggle();
+        f(detail::pass_mark, toggle);
         _exit(0);
     }
     auto const mark = reinterpret_cast<long>(&detail::pass_mark);
     std::vector<std::uint64_t> all;
     std::uint64_t steps = 0;
     std::uint64_t since = 0;
+    bool stepping = false;
     bool began = false;
     long last = 0;
     for (int status = 0; child > 0 && waitpid(child, &status, 0) == child && WIFSTOPPED(status);) {
+        if (WSTOPSIG(status) == SIGSTOP) {
+            stepping = !stepping;
+            began = false;
+        }
         auto const at = ptrace(PTRACE_PEEKUSER, child, offsetof(user, regs.rip), nullptr);
         if (at == mark) {
             if (began) all.push_back(since);
@@ -77,7 +84,7 @@ std::vector<std::uint64_t> steps_between_marks(std::uint64_t most, F&& f) {
             kill(child, SIGKILL);
             continue;
         }
-        ptrace(PTRACE_SINGLESTEP, child, nullptr, nullptr);
+        ptrace(stepping ? PTRACE_SINGLESTEP : PTRACE_CONT, child, nullptr, nullptr);
     }
     return all;
 }

@@ -99,10 +99,13 @@ public:
             });
         }
     }
-    /// Inlined into the loop that measures, as into a host's cycle.
-    [[gnu::always_inline]] void decide() {
+    /// Inlined into the loop that measures, as into a host's cycle. `picked()` is called between the pick and the
+    /// events of its issue.
+    template <class Picked>
+    [[gnu::always_inline]] void decide(Picked picked) {
         auto const candidates = ready_[(at_ >> 20) % ready_.size()];
         auto const w = pick_warp(scheduler_, candidates, [&] { return issue_classes{candidates, {}, {}}; });
+        picked();
         if (w) {
             auto& pc = pc_[w.index()];
             issued e;
@@ -147,13 +150,13 @@ private:
 /// Never inlined, so that every scheduler is counted in the same surroundings, the harness alone included.
 template <class Scheduler>
 [[gnu::noinline]] void decide(core<Scheduler>& c, unsigned times) {
-    for (; times != 0; --times) c.decide();
+    for (; times != 0; --times) c.decide([] {});
 }
 
 template <class Scheduler>
 void decision(benchmark::State& state) {
     core<Scheduler> c(static_cast<unsigned>(state.range(0)));
-    for (auto _ : state) c.decide();
+    for (auto _ : state) c.decide([] {});
     state.counters["state bytes"] = sizeof(Scheduler);
     state.SetItemsProcessed(state.iterations());
 }
@@ -187,7 +190,7 @@ std::vector<std::uint64_t> decision_distribution(unsigned warps, unsigned densit
     auto const counted = [&]<class S>(std::type_identity<S>, unsigned n) {
         core<S> c(warps, density);
         decide(c, 500);
-        return steps_between_marks(most, [&](auto mark) {
+        return steps_between_marks(most, [&](auto mark, auto) {
             for (unsigned i = 0; i <= n; ++i) {
                 mark();
                 decide(c, 1);
@@ -201,6 +204,25 @@ std::vector<std::uint64_t> decision_distribution(unsigned warps, unsigned densit
     for (auto& n : all) n -= n < bare[bare.size() / 2] ? n : bare[bare.size() / 2];
     std::sort(all.begin(), all.end());
     return all;
+}
+
+/// Instructions of the picks alone of such decisions, on average; 0 where processes may not be traced.
+template <class Scheduler>
+double pick_instructions(unsigned warps, unsigned density, unsigned count = 100) {
+    auto const counted = [&]<class S>(std::type_identity<S>) {
+        core<S> c(warps, density);
+        decide(c, 2000);
+        auto const steps = steps_between_marks(~std::uint64_t{0}, [&](auto mark, auto) {
+            for (unsigned i = 0; i < count; ++i) {
+                mark();
+                c.decide(mark);
+            }
+        });
+        double sum = 0;
+        for (std::size_t i = 0; i < steps.size(); i += 2) sum += static_cast<double>(steps[i]);
+        return sum / count;
+    };
+    return counted(std::type_identity<Scheduler>{}) - counted(std::type_identity<first_candidate>{});
 }
 
 // ---- a whole run
@@ -275,6 +297,19 @@ inline std::vector<std::unique_ptr<run>> const& runs() {
     return all;
 }
 
+/// A handler and a pick by themselves, never inlined: what is counted then is theirs, and not what they do to the
+/// registers of the loop around them.
+template <class Scheduler, class E>
+[[gnu::noinline]] void tell(Scheduler& s, E const& e) {
+    asm volatile(""); // so that there is a call where nothing hears
+    if constexpr (hears<Scheduler, E>) s.on(e);
+}
+template <class Scheduler>
+[[gnu::noinline]] unsigned ask(Scheduler const& s, decision_made const& e) {
+    asm volatile("");
+    return pick_warp(s, e.candidates, e.next).index();
+}
+
 /// Tells a scheduler for each of the core's schedulers all events, and asks it all decisions; before(i) is called
 /// before event i.
 template <class Scheduler, class F>
@@ -284,28 +319,26 @@ template <class Scheduler, class F>
     unsigned count = 0;
     std::uint64_t sum = 0;
     // Finding the scheduler belongs to the harness, whether or not the scheduler then hears the event.
-    auto const seat = [&](unsigned s) {
+    auto const seat = [&](unsigned s) -> Scheduler& {
         auto* one = &schedulers[s];
         benchmark::DoNotOptimize(one);
-        return one;
+        return *one;
     };
     auto const hear = [&]<class E>(E const& e) {
         if constexpr (std::is_same_v<E, decision_made>) {
-            sum += pick_warp(*seat(e.scheduler), e.candidates, e.next).index();
-        } else if constexpr (std::is_same_v<E, scheduler_began>) {
-            owned[e.scheduler] = e.owned;
-            count = e.schedulers;
-            notify(e, *seat(e.scheduler));
-        } else if constexpr (std::is_same_v<E, kernel_began>) {
-            for (auto& one : schedulers) notify(e, one);
+            sum += ask(seat(e.scheduler), e);
         } else if constexpr (std::is_same_v<E, cycles_spent>) {
-            notify(e, *seat(e.scheduler));
+            tell(seat(e.scheduler), e);
         } else if constexpr (std::is_same_v<E, issued>) {
             unsigned s = 0;
             while (!owned[s].contains(e.warp)) ++s;
-            notify(e, *seat(s));
+            tell(seat(s), e);
+        } else if constexpr (std::is_same_v<E, scheduler_began>) {
+            owned[e.scheduler] = e.owned;
+            tell(seat(e.scheduler), e);
         } else {
-            for (unsigned s = 0; s < count; ++s) notify(e, *seat(s));
+            if constexpr (std::is_same_v<E, kernel_began>) count = e.schedulers;
+            for (unsigned s = 0; s < count; ++s) tell(seat(s), e);
         }
     };
     for (std::size_t i = 0; i < r.events.size(); ++i) {
@@ -318,26 +351,62 @@ template <class Scheduler>
 std::uint64_t replay(run const& r) {
     return replay<Scheduler>(r, [](std::size_t) {});
 }
-/// Every so many events of a run, so many are counted: some 2500 from all over it.
-inline constexpr std::size_t sample = 250;
-inline std::size_t stride(run const& r) { return std::max(r.events.size() / 10, 2 * sample); }
+/// Of a run, so many times so many events in a row are counted: some 2500 from all over it.
+inline constexpr std::size_t samples = 50;
+inline constexpr std::size_t sample = 50;
+inline std::size_t stride(run const& r) { return std::max(r.events.size() / samples, 2 * sample); }
+/// How far event i is behind the begin of the last sample, which lies in the middle of its part of the run.
+inline std::size_t behind_begin(run const& r, std::size_t i) { return (i + stride(r) / 2) % stride(r); }
+
+/// The instructions of each event that is counted, those of the harness among them; empty where processes may not be
+/// traced.
 template <class Scheduler>
-std::uint64_t steps_of_replay(run const& r) {
-    auto const every = stride(r);
-    return steps_of([&](auto mark) {
+std::vector<std::uint64_t> steps_of_replay(run const& r) {
+    return steps_between_marks(~std::uint64_t{0}, [&](auto mark, auto toggle) {
+        toggle();
         auto const sum = replay<Scheduler>(r, [&](std::size_t i) {
-            if (auto const at = i % every; at == 0 || at == sample) mark();
+            auto const at = behind_begin(r, i);
+            if (at == 0) toggle();
+            if (at <= sample) mark();
+            if (at == sample && i > sample) toggle();
         });
         benchmark::DoNotOptimize(sum);
     });
 }
-/// Instructions per decision, all events included, without those of the harness (`bare`).
+/// What the decisions of a run cost, without the harness.
+struct replay_cost {
+    double picks = 0;     ///< instructions of all that were counted
+    double changes = 0;   ///< instructions of all other events, in all of the core's schedulers
+    double decisions = 0; ///< how many there were
+    double told = 0;      ///< and of the others, events that the scheduler hears
+
+    double per_decision() const noexcept { return (picks + changes) / decisions; }
+    double per_pick() const noexcept { return picks / decisions; }
+    double per_change() const noexcept { return told == 0 ? 0 : changes / told; }
+};
+/// Those of the harness alone, counted once for each run.
+inline std::vector<std::uint64_t> const& steps_of_harness(run const& r) {
+    static std::map<run const*, std::vector<std::uint64_t>> known;
+    auto const [at, is_new] = known.try_emplace(&r);
+    if (is_new) at->second = steps_of_replay<first_candidate>(r);
+    return at->second;
+}
 template <class Scheduler>
-double replay_instructions(run const& r, std::uint64_t bare) {
-    double decisions = 0;
-    for (std::size_t i = 0; i < r.events.size(); ++i)
-        decisions += i % stride(r) < sample && std::holds_alternative<decision_made>(r.events[i]);
-    return (static_cast<double>(steps_of_replay<Scheduler>(r)) - static_cast<double>(bare)) / decisions;
+replay_cost cost_of_replay(run const& r) {
+    auto const& harness = steps_of_harness(r);
+    auto const steps = steps_of_replay<Scheduler>(r);
+    replay_cost cost;
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < r.events.size() && at < std::min(steps.size(), harness.size()); ++i) {
+        if (behind_begin(r, i) >= sample) continue;
+        auto const own = static_cast<double>(steps[at]) - static_cast<double>(harness[at]);
+        ++at;
+        bool const decision = std::holds_alternative<decision_made>(r.events[i]);
+        (decision ? cost.picks : cost.changes) += own;
+        cost.decisions += decision;
+        cost.told += !decision && std::visit([]<class E>(E const&) { return hears<Scheduler, E>; }, r.events[i]);
+    }
+    return cost;
 }
 template <class Scheduler>
 void replays(benchmark::State& state, run const* r) {
@@ -371,11 +440,13 @@ void latency(benchmark::State& state) {
     auto const warps = static_cast<unsigned>(state.range(0));
     auto const density = static_cast<unsigned>(state.range(1));
     core<Scheduler> c(warps, density);
-    for (auto _ : state) c.decide();
+    for (auto _ : state) c.decide([] {});
     static std::map<std::pair<unsigned, unsigned>, counters> known; // a benchmark is begun several times
     auto const [at, is_new] = known.try_emplace({warps, density});
     if (is_new) {
         add_distribution(at->second, decision_distribution<Scheduler>(warps, density, 1000));
+        at->second["pick"] = pick_instructions<Scheduler>(warps, density);
+        at->second["change"] = at->second["instructions"] - at->second["pick"];
         at->second["hardware_bits"] = static_cast<double>(
             hardware_cost_of<Scheduler>({.warp_slots = warps, .schedulers = 1}).total_bits());
         at->second["state_bytes"] = sizeof(Scheduler);
@@ -386,7 +457,7 @@ void latency(benchmark::State& state) {
 template <class Scheduler>
 void throughput(benchmark::State& state) {
     core<Scheduler> c(static_cast<unsigned>(state.range(0)), static_cast<unsigned>(state.range(1)));
-    for (unsigned i = 0; i < 2000; ++i) c.decide();
+    decide(c, 2000);
     unsigned at = 0;
     for (auto _ : state) c.ask(at++);
     state.SetItemsProcessed(state.iterations());
@@ -394,10 +465,15 @@ void throughput(benchmark::State& state) {
 template <class Scheduler>
 void recorded(benchmark::State& state, run const* r) {
     replays<Scheduler>(state, r);
-    static std::map<run const*, double> known;
-    auto const [at, is_new] = known.try_emplace(r, 0.0);
-    if (is_new) at->second = replay_instructions<Scheduler>(*r, steps_of_replay<first_candidate>(*r));
-    if (at->second > 0) state.counters["instructions"] = at->second;
+    static std::map<run const*, replay_cost> known;
+    auto const [at, is_new] = known.try_emplace(r);
+    auto& cost = at->second;
+    if (is_new) cost = cost_of_replay<Scheduler>(*r);
+    if (cost.decisions == 0) return;
+    state.counters["instructions"] = cost.per_decision();
+    state.counters["pick"] = cost.per_pick();
+    state.counters["change"] = cost.per_change();
+    state.counters["changes"] = cost.told / cost.decisions;
 }
 
 template <class Scheduler>
