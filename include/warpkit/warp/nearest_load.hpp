@@ -111,7 +111,11 @@ public:
             points_ = program_points<Options>(code_, instructions);
     }
     constexpr void on(kernel_ended const&) noexcept { code_ = nullptr; }
-    constexpr void on(scheduler_began const& e) noexcept { owned_ = e.owned; }
+    /// Told to a scheduler, and not to the order of a fetch stage, whose vocabulary does not have it.
+    template <std::same_as<scheduler_began> E>
+    constexpr void on(E const& e) noexcept {
+        owned_ = e.owned;
+    }
     constexpr void on(cta_launched const& e) noexcept {
         auto const mine = e.warps & owned_;
         if (!mine) return;
