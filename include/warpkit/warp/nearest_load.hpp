@@ -111,16 +111,9 @@ public:
             points_ = program_points<Options>(code_, instructions);
     }
     constexpr void on(kernel_ended const&) noexcept { code_ = nullptr; }
-    /// Told to a scheduler, and not to the order of a fetch stage, whose vocabulary does not have it.
-    template <std::same_as<scheduler_began> E>
-    constexpr void on(E const& e) noexcept {
-        owned_ = e.owned;
-    }
     constexpr void on(cta_launched const& e) noexcept {
-        auto const mine = e.warps & owned_;
-        if (!mine) return;
-        age_.launch(mine);
-        distance_.set(mine, points_.distance(0));
+        age_.launch(e.warps);
+        distance_.set(e.warps, points_.distance(0));
     }
     constexpr void on(issued const& e) noexcept {
         if (code_ == nullptr) return;
@@ -131,14 +124,14 @@ public:
             distance_.decrement(e.warp);
     }
     constexpr void on(branched const& e) noexcept {
-        if (code_ == nullptr || !owned_.contains(e.warp)) return;
+        if (code_ == nullptr) return;
         if (recalculates_always() || e.taken == bit_at(e.pc / instruction_bytes_))
             calculate(e.warp, e.next_pc / instruction_bytes_);
     }
     /// Paths that meet again move a warp on without a branch.
     constexpr void on(next_decoded const& e) noexcept
         requires(!kept::is_fixed || When == recalculation::exact) {
-        if (recalculates_always() && code_ != nullptr && owned_.contains(e.warp))
+        if (recalculates_always() && code_ != nullptr)
             calculate(e.warp, e.pc / instruction_bytes_);
     }
 
@@ -171,7 +164,7 @@ public:
     constexpr void each_member(F&& f) const {
         f(options_->slots, options_->max_score, options_->forward_branches, options_->merge,
           recalculates_always());
-        f(distance_, age_, points_, owned_, instruction_bytes_);
+        f(distance_, age_, points_, instruction_bytes_);
     }
     friend bool operator==(nearest_load const&, nearest_load const&) = default;
 
@@ -215,7 +208,6 @@ private:
     program_points<Options> points_;
     detail::looked_up distances_; ///< of points_
     detail::looked_up bits_;      ///< for recalculation, of points_ and the code
-    warp_set owned_ = ~warp_set{};
     static_instruction const* code_ =
         nullptr; ///< the compiler's bits are read off it; alive until kernel_ended
     std::uint32_t instruction_bytes_ = 8;
