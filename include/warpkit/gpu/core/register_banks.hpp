@@ -2,7 +2,8 @@
 /// \file
 /// Banks of the register file, and when each was written to (docs/model/operands.md).
 ///
-/// In the reference: `bank_of`, `can_write` and `write` of `operand_collector` and `read_stages`.
+/// In the reference: what `operand_collector` (reference/operand_collector.hpp) and `read_stages`
+/// (reference/read_stages.hpp) know of banks.
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/heap_array.hpp>
