@@ -304,7 +304,7 @@ lab(2 "cannot read" run --kernel vecadd --ptx nowhere.ptx)
 
 # A simulation that fails ends in one line with the place, and exit status 1.
 lab(1 "vecadd under lrr on gtx480: .*thread.*[0-9]" run --kernel vecadd --scheduler lrr --set core.threads=32 --quiet)
-lab(1 "vecadd under lrr on gtx480: it takes more than 0.001 s of the host's time .--time-limit.: 'vecadd', launch 1, had finished [0-9]+ of [0-9]+ CTAs in [0-9,]+ cycles"
+lab(1 "vecadd under lrr on gtx480: it takes more than 0.001 s of the host's time .--time-limit.: 'vecadd', launch 1, had finished [0-9,]+ of [0-9,]+ CTAs in [0-9,]+ cycles"
     run --kernel vecadd --scheduler lrr --full --time-limit 0.001 --quiet)
 lab(1 "vecadd under lrr on gtx480: .*instructions" run --kernel vecadd --scheduler lrr --limit 5 --quiet)
 lab(1 "vecadd under lrr on gtx480: .*warp [0-9]+ has been between vecadd.ptx:[0-9]+ and .*raise --stream-limit, 64 bytes"
