@@ -184,6 +184,7 @@ TEST_CASE("the fast engine's read stages do the same, cycle by cycle") {
         kernel_image const image(p, n);
         running_kernel const code(image);
         reference::read_stages plain(n);
+        register_banks const banks(n);
         read_stages fast(n);
         std::vector<bool> holds(n.sub_cores);
         std::vector<cycle> unit_free(n.sub_cores * 2);
@@ -223,7 +224,7 @@ TEST_CASE("the fast engine's read stages do the same, cycle by cycle") {
                 auto const& d = code[index];
                 if (r.chance(30) || !plain.has_latch(s, d.unit)) continue;
                 warp_slot const w{s + n.sub_cores * r.below(3)};
-                auto const number = fast.issue(now, w, index, d, code.details(d));
+                auto const number = fast.issue(now, w, index, d, code.details(d), banks);
                 REQUIRE(number == plain.issue(w, index, p.instructions[index], d.unit));
                 holds[s] = true;
             }
