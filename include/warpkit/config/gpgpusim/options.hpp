@@ -165,7 +165,7 @@ inline constexpr simulator_option options[] = {
      "core.cta_launch_cycles"},
     {"-gpgpu_max_concurrent_kernel", "3.0", "", "32", fate::mapped, "", "kernels at once", "core.kernels"},
     {"-gpgpu_concurrent_kernel_sm", "4.0", "", "0", fate::mapped, "", "kernels at once on a core",
-     "core.kernels, kernel_dispatch"},
+     "core.kernels kernel_dispatch"},
     {"-gpgpu_concurrent_mig", "CRISP", "", "0", fate::not_modelled, "0", "kernels on cores and slices apart",
      mixed},
     {"-gpgpu_concurrent_finegrain", "CRISP", "", "0", fate::not_modelled, "0", "kernels at once on a core",
