@@ -182,7 +182,8 @@ TEST_CASE("a data prefetcher is ChampSim's module: strides of loads, by instruct
         if (type == access_type::LOAD) {
             auto const moved = static_cast<std::int64_t>(at - l.at);
             bool const again = l.seen > 0 && moved == l.stride && moved != 0;
-            if (again && moved >= -(1 << 19) && moved < 1 << 19) expected.push_back(at + moved);
+            if (again && moved >= -(1 << 19) && moved < 1 << 19)
+                expected.push_back(at + static_cast<std::uint64_t>(moved));
             l = {at, l.seen == 0 ? 0 : moved, l.seen + 1};
         }
         module.prefetcher_cycle_operate();
