@@ -206,21 +206,23 @@ std::vector<std::uint64_t> decision_distribution(unsigned warps, unsigned densit
     return all;
 }
 
-/// Instructions of the picks alone of such decisions, on average; 0 where processes may not be traced.
+/// Instructions of the picks alone of such decisions, on average, of fewer where decisions take many; 0 where processes
+/// may not be traced.
 template <class Scheduler>
 double pick_instructions(unsigned warps, unsigned density, unsigned count = 100) {
     auto const counted = [&]<class S>(std::type_identity<S>) {
         core<S> c(warps, density);
         decide(c, 2000);
-        auto const steps = steps_between_marks(~std::uint64_t{0}, [&](auto mark, auto) {
+        auto const steps = steps_between_marks(200'000, [&](auto mark, auto) {
             for (unsigned i = 0; i < count; ++i) {
                 mark();
                 c.decide(mark);
             }
         });
         double sum = 0;
-        for (std::size_t i = 0; i < steps.size(); i += 2) sum += static_cast<double>(steps[i]);
-        return sum / count;
+        double picks = 0;
+        for (std::size_t i = 0; i < steps.size(); i += 2, ++picks) sum += static_cast<double>(steps[i]);
+        return picks == 0 ? 0 : sum / picks;
     };
     return counted(std::type_identity<Scheduler>{}) - counted(std::type_identity<first_candidate>{});
 }
