@@ -46,6 +46,28 @@ __noinline__ __device__ int f(int x) { return x + 1; }
 __global__ void k(int* p) { p[threadIdx.x] = f(threadIdx.x); }
 ]])
 shell(0 "^$" "$CUDA -std=c++17 --ptx headers.cu -o headers.ptx")
+# C++17 where nothing is said, with what was there before it.
+file(WRITE ${WORK_DIR}/default.cu [[
+static_assert(__cplusplus == 201703L, "as nvcc's");
+#if !defined(CCCL_DISABLE_NVTX) // or CCCL looks for more of NVTX than there is
+#error
+#endif
+void f() throw(int);
+int g(register int x) { return x; }
+__global__ void k(int* p) { p[threadIdx.x] = 1; }
+]])
+shell(0 "^$" "$CUDA --ptx default.cu -o default.ptx")
+shell(1 "as nvcc's" "$CUDA -std=c++14 --ptx default.cu -o default.ptx")
+# A macro that is a pragma, which nvcc's preprocessor leaves behind as a line of its own.
+file(WRITE ${WORK_DIR}/pragma.cu [[
+#define UNROLL #pragma unroll
+__global__ void k(int* p) {
+    UNROLL
+    for (int i = 0; i < 4; ++i) p[i] = i;
+}
+int main() {}
+]])
+shell(0 "^$" "$CUDA --ptx pragma.cu -o pragma.ptx")
 file(WRITE ${WORK_DIR}/joined.cu [[
 #include <vector>
 #define LAUNCH(k, g, b) k << < g, b >> >

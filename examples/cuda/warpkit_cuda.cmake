@@ -28,7 +28,7 @@ function(warpkit_cuda_runtime)
         list(JOIN WARPKIT_CUDA_SCHEDULERS ", " schedulers)
         set(body "")
         foreach(gpu IN LISTS WARPKIT_CUDA_GPUS)
-            string(APPEND body "        for (auto& p : sweep<presets::${gpu}::with<use::kernel_dispatch<any_kernel_dispatch>>, choose<use::warp_scheduler, ${schedulers}>>())\n"
+            string(APPEND body "        for (auto& p : sweep<presets::${gpu}::with<use::kernel_dispatch<any_kernel_dispatch>, use::cluster_placement<any_cluster_placement>>, choose<use::warp_scheduler, ${schedulers}>>())\n"
                                "            points.push_back(p);\n")
         endforeach()
         file(

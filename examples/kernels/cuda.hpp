@@ -43,7 +43,9 @@ typedef unsigned short half_bits;
 // Where a shared variable lies in shared memory.
 WARPKIT_DEVICE unsigned shared_address(void const* variable) {
     unsigned address;
-    asm("{ .reg .u64 %%a; cvta.to.shared.u64 %%a, %1; cvt.u32.u64 %0, %%a; }" : "=r"(address) : "l"(variable));
+    asm("{ .reg .u64 %%a; cvta.to.shared.u64 %%a, %1; cvt.u32.u64 %0, %%a; }"
+        : "=r"(address)
+        : "l"(variable));
     return address;
 }
 

@@ -17,8 +17,10 @@ namespace warpkit::kernels {
 class functional_device {
 public:
     /// Throws error when the PTX is malformed.
-    functional_device(std::string_view ptx, std::string_view ptx_name)
-        : device_([this](device_memory& memory, launch_request const& request) { launch(memory, request); }),
+    functional_device(std::string_view ptx, std::string_view ptx_name,
+                      ptx::code_order order = ptx::code_order::as_written)
+        : order_(order),
+          device_([this](device_memory& memory, launch_request const& request) { launch(memory, request); }),
           module_(ptx::parse(ptx, ptx_name), device_.memory()) {}
     functional_device(functional_device const&) = delete;
     functional_device& operator=(functional_device const&) = delete;
@@ -34,7 +36,7 @@ public:
 private:
     void launch(device_memory& memory, launch_request const& request) {
         module_.write_variables(request.symbols);
-        ptx::kernel const kernel(module_, request.kernel);
+        ptx::kernel const kernel(module_, request.kernel, order_);
         ptx::executor executor(kernel, memory, request);
         cta_stream streams;
         auto const start = std::clock();
@@ -44,6 +46,7 @@ private:
         launches_.push_back({request.kernel, request.grid, request.block, request.dynamic_shared_bytes, {}});
     }
 
+    ptx::code_order order_;
     warpkit::device device_;
     ptx::loaded_module module_;
     std::uint64_t warp_instructions_ = 0;

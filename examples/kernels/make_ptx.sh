@@ -76,10 +76,21 @@ trap 'rmdir "$no_cuda"' EXIT
 for source in $sources; do
     folder=${output:-${source%/*}}
     name=${source##*/}
-    # For another machine than Volta, if the first line says so.
+    # For another machine than Volta, if the first line says so; "as" one that this compiler does not know, where only
+    # asm statements need it, and with how many registers a thread is launched (.maxnreg), for which clang 14 has no
+    # attribute.
     target=$(sed -n '1s,^// make_ptx: ,,p' "$source")
     target=${target:-sm_70 ptx63}
+    as=
+    case $target in *" as "*) as=${target#* as } ;; esac
+    target=${target% as *}
     "$compiler" -x cuda --cuda-device-only --cuda-path="$no_cuda" --cuda-gpu-arch="${target% *}" \
         -Xclang -target-feature -Xclang "+${target#* }" -nocudainc -nocudalib -std=gnu++14 -I. -S -O2 -ffp-contract=off \
         -mllvm -inline-threshold=100000 -o "$folder/${name%.cu}.ptx" "$source"
+    if [ -n "$as" ]; then
+        set -- $as
+        version=${2#ptx}
+        sed -i -e "s/^\\.target .*/.target $1/" -e "s/^\\.version .*/.version ${version%?}.${version#?}/" \
+            ${4:+-e "s/^)\$/)\n.maxnreg $4/"} "$folder/${name%.cu}.ptx"
+    fi
 done

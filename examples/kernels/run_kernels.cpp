@@ -22,16 +22,18 @@ constexpr char const* usage = R"(usage: run_kernels [--full] [--ptx DIR] [NAME..
 Runs shipped kernels, by their names or those of suites (all without any NAME), functionally and checks the
 values that they leave in memory.
   --full      at the papers' sizes, not the small ones
+  --scheduled with the instructions in a compiler's order, not the text's
   --ptx DIR   with DIR/NAME.ptx, not with the PTX inside the program
 )";
 
 // One line: the kernel, launches, warp instructions, and how fast. Returns whether the values were right.
-bool run(kernels::workload const& w, kernels::size size, std::string const& directory) {
+bool run(kernels::workload const& w, kernels::size size, std::string const& directory,
+         ptx::code_order order) {
     std::cout << std::left << std::setw(16) << w.name << std::right << std::flush;
     try {
         auto const path = directory + "/" + std::string(w.ptx_name);
         auto const text = directory.empty() ? std::string(w.ptx) : read_file(path);
-        kernels::functional_device machine(text, directory.empty() ? w.ptx_name : path);
+        kernels::functional_device machine(text, directory.empty() ? w.ptx_name : path, order);
         w.run(machine.device(), kernels::values(w, size));
         std::cout << std::setw(9) << machine.launches().size() << std::setw(19) << machine.warp_instructions()
                   << std::fixed << std::setprecision(2) << std::setw(9) << machine.seconds()
@@ -47,12 +49,15 @@ bool run(kernels::workload const& w, kernels::size size, std::string const& dire
 
 int run_all(std::vector<std::string> const& arguments) {
     auto size = kernels::size::small;
+    auto order = ptx::code_order::as_written;
     std::string directory;
     std::vector<kernels::workload const*> chosen;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         auto const& a = arguments[i];
         if (a == "--full") {
             size = kernels::size::full;
+        } else if (a == "--scheduled") {
+            order = ptx::code_order::scheduled;
         } else if (a == "--ptx" && i + 1 < arguments.size()) {
             directory = arguments[++i];
         } else if (a == "-h" || a == "--help") {
@@ -69,7 +74,7 @@ int run_all(std::vector<std::string> const& arguments) {
 
     std::cout << "kernel           launches  warp instructions  seconds  million/s  values\n";
     bool right = true;
-    for (auto const* w : chosen) right = run(*w, size, directory) && right;
+    for (auto const* w : chosen) right = run(*w, size, directory, order) && right;
     return right ? 0 : 1;
 }
 

@@ -38,6 +38,8 @@ bool obeys(parameter::rule rule, std::uint64_t value) {
         return value % 16 == 0;
     case parameter::rule::multiple_of_64:
         return value % 64 == 0;
+    case parameter::rule::multiple_of_128:
+        return value % 128 == 0;
     }
     return false;
 }
@@ -55,6 +57,8 @@ std::uint64_t medium(parameter const& p) {
         return std::max(mean / 16 * 16, p.minimum);
     case parameter::rule::multiple_of_64:
         return std::max(mean / 64 * 64, p.minimum);
+    case parameter::rule::multiple_of_128:
+        return std::max(mean / 128 * 128, p.minimum);
     }
     return mean;
 }
@@ -71,6 +75,8 @@ char const* words(parameter::rule rule) noexcept {
         return "a multiple of 16";
     case parameter::rule::multiple_of_64:
         return "a multiple of 64";
+    case parameter::rule::multiple_of_128:
+        return "a multiple of 128";
     }
     return "";
 }

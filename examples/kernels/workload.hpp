@@ -19,7 +19,7 @@ namespace warpkit::kernels {
 /// A number that shapes a workload's input or launch.
 struct parameter {
     /// What `minimum` and `maximum` do not say.
-    enum class rule : std::uint8_t { none, power_of_two, multiple_of_16, multiple_of_64 };
+    enum class rule : std::uint8_t { none, power_of_two, multiple_of_16, multiple_of_64, multiple_of_128 };
 
     std::string_view name;
     std::string_view unit; ///< empty for pure numbers
@@ -41,6 +41,15 @@ size size_named(std::string_view name);
 
 class values;
 
+/// Units that not every machine has (docs/model/asynchronous.md).
+struct units {
+    bool bulk_copies = false;    ///< cp.async.bulk and its kin (TMA)
+    bool group_products = false; ///< wgmma
+    bool clusters = false;       ///< of several CTAs
+
+    constexpr bool any() const noexcept { return bulk_copies || group_products || clusters; }
+};
+
 /// A host program and its kernels. There is one constant object per shipped kernel; see all().
 struct workload {
     std::string_view name;
@@ -56,6 +65,7 @@ struct workload {
     /// checks the values left in memory. Throws error naming the kernel, the index, the expected value and
     /// the one found.
     void (*run)(device&, values const&) = nullptr;
+    units needs = {}; ///< of a machine that is to time it
 };
 
 /// The parameters of one workload with a value for each; never outside their ranges. A regular value.

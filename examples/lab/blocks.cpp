@@ -56,7 +56,7 @@ void each_global_access(cta_stream const& cta, static_program const& program, F&
             auto const there = memory && c.mask() != 0 ? c.addresses_in(s, memory_space::global, lane) : 0;
             for (unsigned l = 0; l < lanes; ++l)
                 if ((there >> l & 1U) != 0) f(i, lane[l]);
-            c.advance(s, memory || program.instructions[i].barrier_in_stream);
+            c.advance(s, program.instructions[i]);
         }
 }
 

@@ -79,6 +79,10 @@ struct policy_cost {
     warpkit::hardware_cost_list structures;
 };
 std::vector<policy_cost> own_costs(warpkit::core_shape const& shape);
+// What a policy would cost with the parameters that this text sets, in each seat that has one of its name; none where
+// none tells it. `names` becomes longer by those that do.
+std::vector<policy_cost> costs_named(std::string const& text, warpkit::core_shape const& shape,
+                                     std::vector<std::string>& names);
 // Throws error unless this text names a policy of its seat, for a machine with so many cores (0: not known yet).
 void check_policy(warpkit::slot_and_policy const& named, unsigned cores = 0);
 // The name of the policy in such a text.

@@ -413,6 +413,7 @@ int sweep_on_cluster(sweep_plan const& plan, sweep_options const& options, clust
         throw error("--commands, --slurm, --mpi and --points are ways of their own; give one of them");
     if (!how.sbatch.empty() && !how.slurm) throw error("--sbatch: it is for --slurm");
     auto jobs = jobs_of(plan);
+    if (!options.quiet) jobs.without.tell();
     if (!how.points.empty()) return run_points(std::move(jobs), options, how);
     if (options.dry) throw error("--dry-run: leave --commands, --slurm and --mpi out");
     if (how.commands) return print_commands(jobs, options, how);

@@ -27,7 +27,8 @@ std::vector<policy_cost> costs_of(core_shape const& shape) {
 std::vector<policy_cost> scheduler_costs(core_shape const& shape) {
     return costs_of<lrr, strict_round_robin, oldest, youngest, gto, gty, two_level, two_level_active,
                     two_level_gpgpusim, two_level_gpgpusim_compat, static_wavefront_limit<8>, ccws,
-                    daws_style, cawa_style, baws, mascar, cta_aware, cta_aware_locality,
+                    daws_style, cawa_style, baws, mascar, producer_first, leader_first, pingpong, cta_aware,
+                    cta_aware_locality,
                     cta_aware_locality_blp, cta_aware_locality_fair, elf, locality_aware>(shape);
 }
 
@@ -106,23 +107,54 @@ void print_published(bool markdown) {
     print_table("published", table, markdown);
 }
 
-} // namespace
-
-void cost(std::string const& preset_name, bool markdown) {
-    preset const* chosen = nullptr;
-    std::vector<std::string> names;
-    for (auto const* p : preset_numbers::all()) {
-        names.push_back(p->name);
-        if (p->name == preset_name) chosen = p;
-    }
-    if (chosen == nullptr) refuse_name("preset", preset_name, names);
-    auto const numbers = parameters(*chosen);
+core_shape core_of(preset const& p) {
+    auto const numbers = parameters(p);
     core_shape shape;
     shape.warp_slots = numbers.core.threads / 32;
     shape.schedulers = numbers.core.schedulers;
     shape.cta_slots = numbers.core.ctas;
     shape.cores = numbers.core.count;
     shape.l1_lines = numbers.l1d.size / numbers.l1d.line;
+    return shape;
+}
+void print_core(core_shape const& shape, char const* preset_name, bool markdown) {
+    std::cout << (markdown ? "## A core of " : "A core of ") << preset_name << (markdown ? "\n\n" : ": ")
+              << shape.warp_slots << " warps, " << shape.schedulers
+              << (shape.schedulers == 1 ? " scheduler, " : " schedulers, ") << shape.cta_slots << " CTAs"
+              << (markdown ? ".\n\n" : "\n\n");
+}
+std::vector<policy_cost> with_seats(std::vector<policy_cost> costs) {
+    for (auto& c : costs) c.name = c.seat + ' ' + c.name;
+    return costs;
+}
+void print_named(std::vector<std::string> const& texts, core_shape const& shape, char const* preset_name,
+                 bool markdown) {
+    std::vector<policy_cost> costs;
+    for (auto const& text : texts) {
+        std::vector<std::string> names;
+        auto const found = costs_named(text, shape, names);
+        if (found.empty()) {
+            for (auto const* p : preset_numbers::all()) names.push_back(p->name);
+            refuse_name("preset, or policy that tells its cost,", policy_of(text), names);
+        }
+        costs.insert(costs.end(), found.begin(), found.end());
+    }
+    print_core(shape, preset_name, markdown);
+    print_costs("policy", with_seats(costs), markdown);
+}
+
+} // namespace
+
+void cost(std::vector<std::string> const& words, bool markdown) {
+    auto const* chosen = &preset_numbers::gtx480();
+    auto texts = words;
+    for (auto const* p : preset_numbers::all()) {
+        if (words.empty() || p->name != words.front()) continue;
+        chosen = p;
+        texts.erase(texts.begin());
+    }
+    auto const shape = core_of(*chosen);
+    if (!texts.empty()) return print_named(texts, shape, chosen->name, markdown);
 
     if (markdown)
         std::cout << "# What the schedulers would cost in hardware\n\n"
@@ -137,16 +169,13 @@ void cost(std::string const& preset_name, bool markdown) {
         std::cout << "Published tables, computed:\n\n";
     print_published(markdown);
     if (markdown) std::cout << '\n' << notes;
-    std::cout << (markdown ? "\n## A core of " : "\nA core of ") << preset_name << (markdown ? "\n\n" : ": ")
-              << shape.warp_slots << " warps, " << shape.schedulers
-              << (shape.schedulers == 1 ? " scheduler, " : " schedulers, ") << shape.cta_slots << " CTAs"
-              << (markdown ? ".\n\n" : "\n\n");
+    std::cout << '\n';
+    print_core(shape, chosen->name, markdown);
     print_costs("scheduler", scheduler_costs(shape), markdown);
-    auto own = own_costs(shape);
+    auto const own = own_costs(shape);
     if (markdown || own.empty()) return; // the page is of the shipped ones
-    for (auto& c : own) c.name = c.seat + ' ' + c.name;
     std::cout << "\nPolicies of your own\n\n";
-    print_costs("policy", own, markdown);
+    print_costs("policy", with_seats(own), markdown);
 }
 
 } // namespace lab

@@ -125,7 +125,13 @@ int degrees(request const& asked, degrees_request const& how) {
     bool good = true;
     std::optional<report::progress_bar> bar;
     if (!what.quiet) bar.emplace(std::cerr, isatty(STDERR_FILENO) != 0);
-    auto const subjects = subjects_of(what);
+    std::vector<subject> subjects;
+    left_out without;
+    auto each = what;
+    each.leave_out = true;
+    for (auto& s : subjects_of(what))
+        if (!jobs_of(each, {s}, &without).empty()) subjects.push_back(std::move(s));
+    if (!what.quiet) without.tell();
     std::size_t done = 0;
     for (auto const& size : sizes) {
         std::vector<report::column> columns{{"kernel", alignment::left, {}},

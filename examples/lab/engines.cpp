@@ -105,7 +105,9 @@ verdict checked(job const& j, request const& what, recorded_program const* execu
 
 int check_engines(request const& what) {
     auto const subjects = subjects_of(what);
-    auto const jobs = jobs_of(what, subjects);
+    left_out without;
+    auto const jobs = jobs_of(what, subjects, &without);
+    if (!what.quiet) without.tell();
     shared_function function(what, nullptr);
     std::size_t widths[] = {6, 6, 9};
     for (auto const& j : jobs) {

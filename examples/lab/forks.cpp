@@ -50,7 +50,9 @@ int fork(request const& what, fork_request const& how) {
     one.schedulers = {under};
     files_of(what);
     auto const subjects = subjects_of(one);
-    auto const jobs = jobs_of(one, subjects);
+    left_out without;
+    auto const jobs = jobs_of(one, subjects, &without);
+    if (!what.quiet) without.tell();
     for (auto const& j : jobs) (void)recorder_of(j, "lab fork");
 
     fork_order order;

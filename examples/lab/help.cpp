@@ -115,9 +115,13 @@ words values_of(std::string const& option) {
 // And what stands behind a command without one.
 words values_behind(std::string const& command) {
     if (command == "list") return list_topics();
-    if (command == "show" || command == "cost") return preset_names();
+    if (command == "show") return preset_names();
+    if (command == "cost") return with(preset_names(), scheduler_names());
     if (command == "record" || command == "trace") return kernel_names();
-    if (command == "figures") return with({"owl", "elf", "degree", "locality", "comparators", "blocks", "schedulers", "modern"}, {"all"});
+    if (command == "figures")
+        return with({"owl", "elf", "degree", "locality", "comparators", "blocks", "schedulers", "modern",
+                     "ladders", "today"},
+                    {"all"});
     if (command == "completion") return {"bash", "zsh", "fish"};
     if (command == "explain") {
         words names;

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iostream>
 #include <memory>
 #include <set>
 #include <stdexcept>
@@ -172,13 +173,16 @@ std::vector<subject> subjects_of(request const& asked, run_files* files) {
             parameters +=
                 (parameters.empty() ? "" : " ") + std::string(p.name) + '=' + std::to_string(values[p.name]);
         }
-        subject const shipped{std::string(kernel.name),
-                              parameters,
-                              kernel.ptx,
-                              std::string(kernel.ptx_name),
-                              [&kernel, values](device& d) { kernel.run(d, values); },
-                              nullptr,
-                              inputs};
+        subject shipped{std::string(kernel.name),
+                        parameters,
+                        kernel.ptx,
+                        std::string(kernel.ptx_name),
+                        [&kernel, values](device& d) { kernel.run(d, values); },
+                        nullptr,
+                        inputs};
+        auto const named =
+            std::find(what.kernels.begin(), what.kernels.end(), kernel.name) != what.kernels.end();
+        if (!named || what.leave_out) shipped.needs = kernel.needs;
         if (what.ptx.empty()) subjects.push_back(shipped);
         for (auto const& path : what.ptx) {
             auto const text = std::make_shared<std::string const>(read_file(path));
@@ -387,13 +391,40 @@ request all_named(request what) {
     return what;
 }
 
-std::vector<job> jobs_of(request const& asked, std::vector<subject> const& subjects) {
+std::string lacking(kernels::units needs, gpu_parameters const& machine) {
+    std::string words;
+    auto const lacks = [&](bool needed, bool has, char const* what) {
+        if (needed && !has) words.append(words.empty() ? "" : ", ").append(what);
+    };
+    lacks(needs.bulk_copies, machine.async.copy_queue != 0, "bulk copies (async.copy_queue)");
+    lacks(needs.group_products, machine.async.product_columns != 0,
+          "products of warpgroups (async.product_columns)");
+    lacks(needs.clusters, machine.cluster.cores != 0, "clusters of CTAs (cluster.cores)");
+    return words;
+}
+
+std::vector<std::string> left_out::sentences() const {
+    std::vector<std::string> all;
+    for (auto const& [place, kernels] : of_) {
+        std::string names;
+        for (auto const& name : kernels) names.append(names.empty() ? "" : ", ").append(name);
+        all.push_back(place.first + " lacks " + place.second + "; left out: " + names);
+    }
+    return all;
+}
+void left_out::tell() const {
+    for (auto const& sentence : sentences()) std::cerr << "lab: note: " << sentence << '\n';
+}
+
+std::vector<job> jobs_of(request const& asked, std::vector<subject> const& subjects, left_out* out) {
     auto const what = all_named(asked);
     auto const seats = seats_of(what);
     auto const variants = [](std::vector<std::string> const& named) {
         return named.empty() ? std::vector<std::string>{preset_variant} : named;
     };
     std::vector<job> jobs;
+    left_out here;
+    auto& not_run = out == nullptr ? here : *out;
     auto const add = [&](subject const& program, chosen_machine const& machine,
                          std::string const& dram_scheduler, std::string const& scheduler,
                          std::string const& queue, other_seats const& other, std::string const& l1,
@@ -430,6 +461,10 @@ std::vector<job> jobs_of(request const& asked, std::vector<subject> const& subje
         j.program_points = what.program_points;
         j.sample = what.sample;
         check(j.numbers);
+        if (auto const lacks = lacking(program.needs, j.numbers); !lacks.empty()) {
+            not_run.add(j.name, lacks, program.name);
+            return;
+        }
         if (!j.numbers.l1d_variant.empty() || !j.numbers.l2_variant.empty() || !made.empty())
             j.machine->make(j.numbers, made); // what there is not is refused before the work
         for (auto const& f : machine_numbers())
@@ -455,7 +490,7 @@ std::vector<job> jobs_of(request const& asked, std::vector<subject> const& subje
                 for (auto const& p : j.policies) check_policy(p, j.numbers.core.count);
                 j.policies.insert(j.policies.end(), made.begin(), made.end());
                 j.more = other.label;
-                j.keeps_order = keeps_order(choice);
+                j.shares_function = keeps_order(choice) && j.numbers.core.scheduled_code == 0;
                 jobs.push_back(j);
             }
     };
@@ -478,6 +513,8 @@ std::vector<job> jobs_of(request const& asked, std::vector<subject> const& subje
                                 for (auto const& l2 : variants(what.l2))
                                     add(program, machine, dram_scheduler, scheduler, queue, other, l1, l2);
         }
+    if (jobs.empty() && !subjects.empty() && !what.leave_out)
+        throw error("nothing is left to run: " + not_run.sentences().front());
     return jobs;
 }
 

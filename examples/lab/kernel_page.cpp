@@ -56,7 +56,13 @@ expected; `tests/frontend/kernels.cpp` breaks one instruction of each kernel's P
 (`cuda.hpp`) and an empty directory for CUDA's, so neither a toolkit nor a machine's paths get into the text. The test
 `kernels_remake` does this wherever a clang with the nvptx64 target is found: with clang 14 the text must be the committed
 one to the byte; with any, all kernels must run and verify with it. `run_kernels`, built with the tests, does the running:
-functionally, without a timing model; at the papers' sizes with `--full`.
+functionally, without a timing model; at the papers' sizes with `--full`. A first line `// make_ptx:` names another
+target than sm_70; for what clang 14 does not know, such as sm_90a, "as" stands before what the text is to say, since
+only `asm` statements need it.
+
+**Units that not every machine has.** What needs bulk copies (TMA), products of warpgroups (wgmma) or clusters of
+several CTAs says so below. Commands over all kernels or over a suite leave it out of machines that lack them, with a
+note; named itself, it is run, and refused with the instruction and its line.
 
 ## What there is
 
@@ -172,10 +178,22 @@ void print_suites() {
     }
 }
 
+// " Needs bulk copies and products of warpgroups."; nothing if it needs none.
+std::string units_of(kernels::workload const& w) {
+    std::string text;
+    auto const add = [&](bool needed, char const* what) {
+        if (needed) text.append(text.empty() ? " Needs " : " and ").append(what);
+    };
+    add(w.needs.bulk_copies, "bulk copies");
+    add(w.needs.group_products, "products of warpgroups");
+    add(w.needs.clusters, "clusters of CTAs");
+    return text.empty() ? text : text + '.';
+}
+
 void print_inputs() {
     std::cout << "## Inputs, and how they differ from what they stand for\n\n";
     for (auto const* w : kernels::all())
-        std::cout << "* " << code(w->name) << ": " << w->input << ". " << w->differs << '\n';
+        std::cout << "* " << code(w->name) << ": " << w->input << ". " << w->differs << units_of(*w) << '\n';
 }
 
 void print_parameters() {

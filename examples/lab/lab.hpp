@@ -27,6 +27,7 @@ namespace lab {
 // What `lab run` was asked for. Empty lists mean the defaults.
 struct request {
     std::vector<std::string> kernels;
+    bool leave_out = false; // those named, too, where a machine has not what they need
     std::vector<std::string> schedulers;
     std::vector<std::string> presets;
     std::vector<std::string> machines; // files
@@ -134,8 +135,9 @@ void normalise(std::string const& file, std::string const& baseline,
 
 // Prints the page on the shipped kernels, but for what is measured (docs/reference/kernels.md).
 void print_kernel_page();
-// Prints what the warp schedulers would cost in hardware, in a core of this preset.
-void cost(std::string const& preset, bool markdown);
+// Prints what policies would cost in hardware. `words`: a preset, of whose core, gtx480 unless the first one names one;
+// and policies with their parameters, of any seat. Where there are none: the warp schedulers, and the published tables.
+void cost(std::vector<std::string> const& words, bool markdown);
 
 // What block scheduling goes by, over the kernels asked for: how well address pre-computation foretells what each block
 // touches, access by access if `detail`; which blocks share lines and DRAM rows, with a picture (.svg, .pgm) of one

@@ -165,7 +165,9 @@ void list_parameters_of(std::vector<std::string> const& seats, bool all) {
     }
 }
 void list_parameters() { list_parameters_of({}, false); }
-void list_dispatch() { list_parameters_of({"cta_choice", "kernel_dispatch", "occupancy_limit"}, true); }
+void list_dispatch() {
+    list_parameters_of({"cta_choice", "kernel_dispatch", "cluster_placement", "occupancy_limit"}, true);
+}
 
 void list_fields(char const* title, std::vector<field> const& fields) {
     text_table t({{title, alignment::left}, {"unit", alignment::left}, {"meaning", alignment::left}});

@@ -34,8 +34,8 @@ using flexible = typename presets::gtx480::with<
     use::l2<with_alternatives<presets::gtx480::policies::l2_cache>>, use::l2_observer<l2_heard_beside<>>,
     use::dram_observer<dram_heard_beside<dram::switchable_observer>>, use::warp_scheduler<any_scheduler>,
     use::coalescer<any_coalescer>, use::replay_queue<any_queue>, use::cta_choice<any_choice>,
-    use::kernel_dispatch<any_kernel_dispatch>, use::occupancy_limit<any_limit>,
-    use::data_prefetch<any_data_prefetch>, use::fetch_order<any_fetch_order>,
+    use::kernel_dispatch<any_kernel_dispatch>, use::cluster_placement<any_cluster_placement>,
+    use::occupancy_limit<any_limit>, use::data_prefetch<any_data_prefetch>, use::fetch_order<any_fetch_order>,
     use::instruction_prefetch<any_prefetch>, use::dram_scheduler<any_dram>>;
 
 // The same with a warp scheduler that it is compiled with, and the usual front end: what costs least.

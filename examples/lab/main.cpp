@@ -31,6 +31,7 @@ Examples:
   lab import gpgpusim.config trace.config -o machine.toml   a machine of GPGPU-Sim or Accel-Sim
   lab explain core.cause           what a counter means
   lab cost                         what the schedulers would cost in hardware
+  lab cost elf:points=16           and a policy with these parameters
   lab record vecadd --scheduler gto --output vecadd.log
   lab trace bfs --output traces/bfs
   lab replay vecadd.log            where other schedulers would decide otherwise

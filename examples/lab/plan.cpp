@@ -188,7 +188,7 @@ sweep_jobs jobs_of(sweep_plan const& plan) {
             }
             for (auto const& setting : settings) {
                 one.settings = setting;
-                for (auto& j : jobs_of(one, *group)) {
+                for (auto& j : jobs_of(one, *group, &jobs.without)) {
                     auto const point = point_of(j, code);
                     bool left_out = false;
                     for (std::size_t i = 0; i < skip.size(); ++i)
@@ -238,6 +238,8 @@ sweep_jobs jobs_of(sweep_plan const& plan) {
         for (auto const* w : all) {
             auto one = product;
             one.kernels = {std::string(w->name)};
+            one.leave_out =
+                std::find(product.kernels.begin(), product.kernels.end(), w->name) == product.kernels.end();
             std::vector<std::string> lists;
             for (auto const& p : product.parameters)
                 if (kernel_of(p) == w->name) lists.push_back(p);

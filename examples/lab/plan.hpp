@@ -67,6 +67,7 @@ struct sweep_jobs {
     std::vector<point> points;
     std::vector<std::vector<std::string>> keys; // of each product's points
     std::size_t skipped = 0;
+    left_out without;
     // What files programs are of: the label that has their name, the name, and the hash of what is in them.
     std::map<std::pair<std::string, std::string>, std::string> files;
     request how; // what all have in common

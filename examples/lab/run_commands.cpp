@@ -92,8 +92,9 @@ void run_commands::declare(declare_command const& command, common_options& o) {
         c->add_option(
             "--stream-limit", stream_limit,
             "Memory for what a CTA executes, as 2GiB, before its kernel counts as stuck; 512MiB by default");
-        c->add_option("--time-limit", o.what.time_limit,
-                      "Seconds of the host's time before a run ends in an error that says how far it has come")
+        c->add_option(
+             "--time-limit", o.what.time_limit,
+             "Seconds of the host's time before a run ends in an error that says how far it has come")
             ->check(CLI::Range(0.001, 1e9));
         c->add_option("--view", o.what.view, "Tell where the cycles went as a paper does (lab list views)");
         c->add_flag("--launches", o.what.launches,

@@ -63,11 +63,13 @@ static ptx::execution_limits limits_of(request const& what) {
 }
 
 recorded_program executed(subject const& program, request const& what, std::uint64_t memory,
-                          run_progress_sink const& progress) {
+                          run_progress_sink const& progress, bool scheduled_code) {
     store_options const store{memory, {}};
-    return program.trace ? record(*program.trace, progress, program.copies, store)
-                         : record(host_program{program.ptx, program.ptx_name, program.run}, progress,
-                                  limits_of(what), store);
+    auto limits = limits_of(what);
+    if (scheduled_code) limits.order = ptx::code_order::scheduled;
+    return program.trace
+               ? record(*program.trace, progress, program.copies, store)
+               : record(host_program{program.ptx, program.ptx_name, program.run}, progress, limits, store);
 }
 
 shared_function::shared_function(request const& what, std::vector<job> const* jobs)
@@ -75,7 +77,7 @@ shared_function::shared_function(request const& what, std::vector<job> const* jo
       jobs_(jobs) {}
 
 recorded_program const* shared_function::of(job const& j, run_progress_sink const& progress) {
-    if (!what_->reuse || !j.keeps_order) return nullptr;
+    if (!what_->reuse || !j.shares_function) return nullptr;
     if (program_ != j.program) {
         program_ = j.program;
         recorded_.reset();
@@ -84,7 +86,7 @@ recorded_program const* shared_function::of(job const& j, run_progress_sink cons
         std::uint64_t runs = 0;
         if (jobs_ != nullptr)
             for (auto const& other : *jobs_)
-                if (other.program == program_ && other.keeps_order) runs += what_->repeat;
+                if (other.program == program_ && other.shares_function) runs += what_->repeat;
         if (jobs_ != nullptr && runs < 2) return nullptr;
         recorded_ = executed(*program_, *what_, what_->reuse_memory, progress);
         ++programs_;
@@ -312,7 +314,8 @@ finished_job carry_out(job const& j, request const& what, std::shared_ptr<worker
                 record.program_points =
                     executed != nullptr
                         ? points_of(*executed)
-                        : points_of(lab::executed(*j.program, what, what.reuse_memory, progress));
+                        : points_of(lab::executed(*j.program, what, what.reuse_memory, progress,
+                                                  j.numbers.core.scheduled_code != 0));
             if (i == 0 || result.seconds < record.seconds) {
                 record.seconds = result.seconds;
                 record.function_seconds = result.function_seconds;
@@ -483,7 +486,9 @@ int run(request const& asked) {
     if (!what.view.empty()) chosen({what.view}, {}, view_names(), "view");
     auto files = files_of(what);
     auto const subjects = subjects_of(what, &files);
-    auto const jobs = jobs_of(what, subjects);
+    left_out without;
+    auto const jobs = jobs_of(what, subjects, &without);
+    if (!what.quiet) without.tell();
     check_time(what, jobs);
     auto const workers = workers_of(what);
     shared_function function(what, &jobs);

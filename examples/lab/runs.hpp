@@ -9,9 +9,11 @@
 #include "lab.hpp"
 #include "launch/launch_file.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -40,6 +42,7 @@ struct subject {
     std::shared_ptr<void const> keeps = {};          // what `ptx` and `run` refer to
     std::shared_ptr<std::string const> printed = {}; // what a launch file left to print
     warpkit::copy_effect copies = warpkit::copy_effect::as_accel_sim; // in its trace
+    warpkit::kernels::units needs = {}; // a machine that has them not does not run it
 };
 
 // One thing to run.
@@ -60,8 +63,9 @@ struct job {
     // All but the warp scheduler.
     std::vector<warpkit::slot_and_policy> others() const;
     std::vector<warpkit::slot_and_policy>
-        own;                 // policies that its machine is compiled with in place of the preset's
-    bool keeps_order = true; // its blocks are dispatched in the order of their numbers
+        own; // policies that its machine is compiled with in place of the preset's
+    // Its blocks are dispatched in the order of their numbers, and its code is as written: as in most other jobs.
+    bool shares_function = true;
     bool program_points = false;
     std::optional<warpkit::sampling_options> sample; // time parts of long kernels
 };
@@ -82,8 +86,25 @@ void check_program_files(request const& what);
 // The programs asked for. `files`: launch files write their outputs, and these and what they read are noted there;
 // null: what they put out is dropped.
 std::vector<subject> subjects_of(request const& what, warpkit::run_files* files = nullptr);
-// All combinations asked for.
-std::vector<job> jobs_of(request const& what, std::vector<subject> const& subjects);
+// Which kernels machines do not run, because they lack a unit: unless a kernel is named itself, it is left out.
+class left_out {
+public:
+    void add(std::string const& machine, std::string const& lacks, std::string const& kernel) {
+        auto& kernels = of_[{machine, lacks}];
+        if (std::find(kernels.begin(), kernels.end(), kernel) == kernels.end()) kernels.push_back(kernel);
+    }
+    // One for each machine.
+    std::vector<std::string> sentences() const;
+    // Writes them to standard error, as notes.
+    void tell() const;
+
+private:
+    std::map<std::pair<std::string, std::string>, std::vector<std::string>> of_;
+};
+// What a machine lacks of these units, in words; empty if nothing.
+std::string lacking(warpkit::kernels::units needs, warpkit::gpu_parameters const& machine);
+// All combinations asked for. Throws `error` where kernels are left out and none is left.
+std::vector<job> jobs_of(request const& what, std::vector<subject> const& subjects, left_out* out = nullptr);
 // The record of a job that nothing has come of yet.
 warpkit::report::run_record record_of(job const& j);
 // Writes the results files.
@@ -140,6 +161,7 @@ finished_job carry_out(job const& j, request const& what,
                        std::function<void(double)> const& used);
 // The program, executed once: what is beyond `memory` bytes goes to a temporary file. Throws as warpkit::record does.
 warpkit::recorded_program executed(subject const& program, request const& what, std::uint64_t memory,
-                                   warpkit::run_progress_sink const& progress);
+                                   warpkit::run_progress_sink const& progress,
+                                   bool scheduled_code = false); // in a compiler's order
 
 } // namespace lab

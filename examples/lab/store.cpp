@@ -16,6 +16,7 @@
 #include <sstream>
 #include <string_view>
 #include <system_error>
+#include <thread>
 #include <unistd.h>
 
 namespace lab {
@@ -261,7 +262,14 @@ void run_store::prepare_new(access how) {
         return s.next() ? s.number(0) : 0;
     };
     if (number("SELECT count(*) FROM sqlite_master") == 0 && number("PRAGMA application_id") == 0) {
-        execute("PRAGMA journal_mode = WAL");
+        // SQLite itself does not wait here while another process makes the tables.
+        auto const begin = std::chrono::steady_clock::now();
+        auto const waited = [&] { return std::chrono::steady_clock::now() - begin; };
+        for (int code; (code = sqlite3_exec(db_, "PRAGMA journal_mode = WAL", nullptr, nullptr, nullptr)) !=
+                       SQLITE_OK;) {
+            if ((code & 0xff) != SQLITE_BUSY || waited() >= std::chrono::milliseconds(wait_)) fail(code);
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        }
         execute("BEGIN IMMEDIATE");
         if (number("SELECT count(*) FROM sqlite_master") == 0) { // nobody else was quicker
             execute(tables);

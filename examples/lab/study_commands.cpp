@@ -44,14 +44,20 @@ void study_commands::declare(declare_command const& command, common_options& o) 
             c->footer("\nExample:\n  lab degrees --preset gtx480_v3 --set l2.enabled=0 --l1 8KiB,16KiB\n");
         });
 
-    cost = command("cost", "Print what the schedulers would cost in hardware", [&](CLI::App* c) {
-        c->add_option("preset", shape, "Of whose core; gtx480 by default");
-        auto* const page =
-            c->add_flag("--markdown", o.markdown, "As the page docs/reference/hardware_cost.md");
-        o.tables_as_json(c);
-        c->get_option("--json")->excludes(page);
-        c->footer("\nExample:\n  lab cost owl\n");
-    });
+    cost = command(
+        "cost", "Print what the schedulers, or the named policies, would cost in hardware", [&](CLI::App* c) {
+            c->add_option(
+                 "name", costly,
+                 "First a preset, of whose core, if not gtx480; then policies with their parameters, "
+                 "if not all schedulers")
+                ->expected(0, -1);
+            auto* const page =
+                c->add_flag("--markdown", o.markdown, "As the page docs/reference/hardware_cost.md");
+            o.tables_as_json(c);
+            c->get_option("--json")->excludes(page);
+            c->footer("\nExamples:\n  lab cost owl\n  lab cost elf:points=16 new_car:entries=16\n"
+                      "  lab cost qv100 locality_aware:active=16 lrr\n");
+        });
 }
 
 bool study_commands::asked() const { return addresses || sharing || degrees || cost; }
@@ -60,7 +66,7 @@ int study_commands::carry_out(common_options const& o) {
     if (addresses) return lab::addresses(o.what, detail, o.markdown);
     if (sharing) return lab::sharing(o.what, picture, o.markdown);
     if (cost) {
-        lab::cost(shape, o.markdown);
+        lab::cost(costly, o.markdown);
         return 0;
     }
     how.markdown = o.markdown;

@@ -4,6 +4,7 @@
 #include "common_options.hpp"
 
 #include <string>
+#include <vector>
 
 namespace lab {
 
@@ -22,7 +23,7 @@ private:
     bool detail = false;
     std::string picture;
     degrees_request how;
-    std::string shape = "gtx480";
+    std::vector<std::string> costly;
 };
 
 } // namespace lab

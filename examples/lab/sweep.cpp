@@ -213,7 +213,7 @@ private:
             read_trace();
             return nullptr;
         };
-        if (!jobs_->how.reuse || !point.what.keeps_order) return by_itself();
+        if (!jobs_->how.reuse || !point.what.shares_function) return by_itself();
         while (p.executing) {
             changed_.wait_for(lock, std::chrono::milliseconds(100));
             if (ending()) throw left_early();
@@ -329,6 +329,7 @@ sweep_outcome carry_out(sweep_jobs const& jobs, run_store& store, sweep_options 
 
 int sweep(sweep_plan const& plan, sweep_options const& options) {
     auto const jobs = jobs_of(plan); // what is misspelt is refused before there is a database
+    if (!options.quiet) jobs.without.tell();
     if (options.dry) {
         std::set<std::string> there;
         if (std::error_code none; std::filesystem::exists(options.database, none)) {

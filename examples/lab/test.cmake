@@ -24,7 +24,14 @@ lab(0 "^warpkit [0-9]" --version)
 
 # What schedulers cost in hardware: the docs' page is what the code says.
 lab(0 "in all +1\\.39 kB +11,360 +1420 +1\\.39.*48 warps, 2 schedulers" cost)
-lab(2 "no preset 'gtx48'" cost gtx48)
+lab(2 "no preset, or policy that tells its cost, 'gtx48'.*did you mean gtx480\\?" cost gtx48)
+lab(0 "A core of gtx480: 48 warps.*warp_scheduler elf:points=16 +1,608 .*priority calculator 672.*replay_queue new_car:entries=16 +4,816 "
+    cost elf:points=16 new_car:entries=16)
+lab(0 "A core of elf: .*warp_scheduler elf +2,280 " cost elf elf)
+lab(0 "A core of qv100: 64 warps, 4 schedulers.*warp_scheduler cta_aware:min_warps=16 .*group of each warp 128" cost qv100
+    cta_aware:min_warps=16)
+lab(2 "elf has no parameter 'pints'.*did you mean points\\?" cost elf:pints=16)
+lab(0 "^{" cost lrr --json -)
 lab(0 "# What the schedulers would cost" cost --markdown)
 file(READ ${CMAKE_CURRENT_LIST_DIR}/../../docs/reference/hardware_cost.md page)
 if(NOT output STREQUAL page)
@@ -42,12 +49,13 @@ endif()
 
 # The reference counts what the fast engine does.
 foreach(engine IN ITEMS fast reference)
-    lab(0 "" run --kernel vecadd,bfs --scheduler gto,two_level --preset gtx480,owl --engine ${engine} --json ${engine}.json -q)
+    lab(0 "" run --kernel vecadd,bfs --param bfs.nodes=1024 --scheduler gto,two_level --preset gtx480,owl
+        --engine ${engine} --json ${engine}.json -q)
 endforeach()
 lab(0 "the same 8 runs" compare fast.json reference.json)
 lab(2 "times whole kernels" run --kernel vecadd --engine reference --sample)
 lab(0 "vecadd +gtx480 .*equal.*bfs +owl .*equal\n.*8 runs on both engines, 0 of them part" check-engines
-    --kernel vecadd,bfs --scheduler lrr,cta_aware_locality --preset gtx480,owl)
+    --kernel vecadd,bfs --param bfs.nodes=1024 --scheduler lrr,cta_aware_locality --preset gtx480,owl)
 lab(0 "vecadd +gtx480 +elf mrpb fcfs l1=srrip +[0-9,]+ +[0-9,]+ +equal" check-engines --kernel vecadd --scheduler elf --replay mrpb
     --dram fcfs --l1 srrip)
 lab(0 "gemm_wmma +rtx3070 .*equal.*gemm_pipelined +rtx3070 .*equal" check-engines --kernel tensor --scheduler gto --preset rtx3070)

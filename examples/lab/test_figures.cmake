@@ -50,7 +50,7 @@ elseif(UPDATE)
     file(WRITE ${page} "${text}${head}\n${summary}")
     file(REMOVE_RECURSE ${CMAKE_CURRENT_LIST_DIR}/../../bench/figures/small)
     # Documents of ours first, so that index and summary are those of the papers'.
-    shell(0 "index.html" "$LAB figures blocks schedulers modern --db ${STORE} --output apart")
+    shell(0 "index.html" "$LAB figures blocks ladders schedulers modern today --db ${STORE} --output apart")
     keep(apart small)
     keep(all small)
     return()
@@ -289,9 +289,14 @@ endif()
 # Killed at any time, and started again: the same bytes.
 set(choice owl/table1 elf/table1 degree/table4 degree/table8 degree/fig18 locality/table4_1 locality/fig2_3)
 list(JOIN choice "," only)
-shell(0 "killed" "$LAB figures all --only ${only} --quiet --db killed.db --output killed > out 2>&1 & p=$!
-    for i in $(seq 600); do sleep 0.1; n=$($LAB results killed.db --csv - --columns none 2> /dev/null | grep -c ipc); [ \"\${n:-0}\" -ge 8 ] && break; done
-    kill -9 $p && echo killed")
+# (Again where a busy host had it end first.)
+shell(0 "killed" "for try in $(seq 9); do
+        rm -rf killed killed.db*
+        $LAB figures all --only ${only} --quiet --db killed.db --output killed > out 2>&1 & p=$!
+        while kill -0 $p 2> /dev/null &&
+              [ $($LAB results killed.db --csv - --columns none 2> /dev/null | grep -c ipc) -lt 8 ]; do sleep 0.05; done
+        kill -9 $p 2> /dev/null && echo killed && break
+    done; wait $p 2> /dev/null; true")
 shell(0 "^$" "$LAB figures all --only ${only} --quiet --db killed.db --output killed > out")
 shell(0 "^$" "$LAB figures all --only ${only} --quiet --db killed.db --output whole > out; diff -r killed whole")
 

@@ -19,6 +19,11 @@ lab(2 "did you mean bash\\?" completion bahs)
 lab(0 "lrr.*gto" run --kernel vecadd --param vecadd.n=512 --scheduler all --preset gtx480)
 lab(0 "[0-9]+ points of" sweep --kernel all --scheduler gto --preset gtx480 --dry-run --db none.db)
 
+# What a machine lacks a unit for: left out of many, and refused where it is named.
+lab(0 "gtx480 lacks clusters of CTAs \\(cluster.cores\\); left out: all_reduce_cluster\n" sweep --kernel language --scheduler gto --preset
+    gtx480 --dry-run --db none.db)
+lab(1 "clusters of 8 CTAs" run --kernel all_reduce_cluster --scheduler gto --preset gtx480 --quiet)
+
 # Every name that is printed has a meaning: of each listing, those of its first column.
 foreach(topic IN ITEMS kernels schedulers presets seats numbers counters metrics views opcodes options)
     lab(0 "" list ${topic} --json -)

@@ -118,6 +118,7 @@ TEST_CASE("prefetch cache: a cache of one way has none, and one that is carved g
 
 TEST_CASE("prefetch cache: is set by name, and costs the paper's 16 KiB") {
     CHECK(parameters_of<prefetch_cache_of<>>()[0].standard == "0");
-    CHECK_THROWS_WITH(policy_with<prefetch_cache_of<>>("prefetch_cache:ways=513"), Catch::Contains("0 to 512"));
+    CHECK_THROWS_WITH(policy_with<prefetch_cache_of<>>("prefetch_cache:ways=513"),
+                      Catch::Contains("0 to 512"));
     CHECK(prefetch_cache::hardware_cost({}).total_bits() == 128 * (1024 + 37));
 }

@@ -33,7 +33,9 @@ TEST_CASE("every preset passes, and so do sensible changes") {
         CHECK(verdict({"l2.enabled=0"}, *p) == "accepted");
         CHECK(verdict({"l0i.size=32KiB", "l15i.size=128KiB", "core.control_bits=1"}, *p) == "accepted");
         CHECK(verdict({"cores=1", "core.ctas=7"}, *p) == "accepted");
-        bool const hashed = parameters(*p).address_mapping.substr(0, 6) == "ipoly:"; // powers of two alone
+        auto const mapping = parameters(*p).address_mapping;
+        bool const hashed =
+            mapping.substr(0, 6) == "ipoly:" || mapping.substr(0, 4) == "xor:"; // powers of two alone
         CHECK(verdict({hashed ? "memory.channels=16" : "memory.channels=5"}, *p) == "accepted");
     }
 }
@@ -80,12 +82,25 @@ TEST_CASE("numbers that contradict each other are refused") {
           "core.read_window = 3 cycles has no core.register_banks to read; nearest legal value: 0 cycles");
     CHECK(verdict({"core.register_cache=3"}) ==
           "core.register_cache = 3 is for cores with a core.read_window; nearest legal value: 0");
+    CHECK(verdict({"async.copy_request=0"}) == "accepted"); // there is no unit
+    CHECK(verdict({"async.copy_queue=8", "async.copy_request=128", "async.copy_interval=1"}) ==
+          "async.copy_requests = 0 is below 1; nearest legal value: 1");
+    CHECK(verdict({"async.copy_queue=8", "async.copy_request=256"}) ==
+          "async.copy_request = 256 B is above 128 B; nearest legal value: 128 B");
+    CHECK(verdict({"async.copy_queue=8", "async.copy_request=96"}) ==
+          "async.copy_request = 96 B is not a power of two; nearest legal value: 64 B");
     auto const& modern = preset_numbers::rtx3070();
     CHECK(verdict({"core.read_window=3", "core.register_cache=3"}, modern) == "accepted");
     CHECK(verdict({"core.read_window=3", "core.latches.dp=0"}, modern) ==
           "core.latches.dp = 0 is below 1; nearest legal value: 1");
     CHECK(verdict({"core.read_window=3", "core.collectors.any=0", "core.latches.sp=0"}, modern) ==
           "accepted");
+    CHECK(verdict({"core.fetch_into_room=1"}) == "accepted");
+    CHECK(verdict({"core.fetch_into_room=1"}, modern) ==
+          "core.fetch_into_room = 1 fetches along the code, core.perfect_branches = 1 along the warp's own "
+          "path; nearest "
+          "legal value: 0");
+    CHECK(verdict({"core.fetch_into_room=1", "core.perfect_branches=0"}, modern) == "accepted");
     CHECK(verdict({"l0i.size=32KiB", "l0i.line=64", "l0i.sector=64"}) ==
           "l0i.line = 64 B is below 128 B; nearest legal value: 128 B");
     CHECK(verdict({"l15i.size=64KiB", "l15i.sector=32"}) ==

@@ -65,7 +65,7 @@ TEST_CASE("a machine tells its policies by name, seat by seat") {
         return std::string("no such slot");
     };
     auto const said = swapped::describe();
-    REQUIRE(said.size() == 22);
+    REQUIRE(said.size() == 23);
     CHECK(said[0] == slot_and_policy{"warp_scheduler", "lrr"});
     CHECK(in(said, "replay_queue") == "none");
     CHECK(in(said, "l1i") == "cache<linear, lru, on_fill, read_only>");

@@ -179,10 +179,91 @@ TEST_CASE("the presets from Volta on say what Accel-Sim's configurations say") {
     CHECK(a100.dram.rcdwr == a100.dram.rcd - (a100.dram.wl + 1));
 }
 
+TEST_CASE("Hopper's and Blackwell's presets say what data sheets and compute capabilities say") {
+    auto const bandwidth = [](gpu_parameters const& g) { // GB/s
+        auto const beats = g.dram.bus_bytes * g.dram.pseudo_channels * g.dram.data_rate;
+        return std::uint64_t{beats} * g.memory.channels * g.clock.dram / 1'000'000;
+    };
+    auto const l2_bytes = [](gpu_parameters const& g) {
+        return std::uint64_t{g.l2.size} * g.memory.channels * g.memory.slices;
+    };
+    auto const tensor_flops = [](gpu_parameters const& g, matrix_type t, std::uint64_t khz) { // TFLOPS
+        return 2 * std::uint64_t{g.core.tensor_rate[static_cast<unsigned>(t) - 1]} * g.core.tensor_units *
+               g.core.count * khz / 1'000'000'000;
+    };
+    auto const of = [](gpu_parameters const& g, matrix_type t, unsigned depth) { // mma m16n8kDEPTH
+        static_instruction i;
+        i.kind = op_class::tensor;
+        i.matrix = t;
+        i.matrix_rows = 16;
+        i.matrix_depth = static_cast<std::uint16_t>(depth);
+        return execution_time_of(g.core, i);
+    };
+
+    auto const h100 = parameters(preset_numbers::h100());
+    CHECK(h100.core.count == 132);
+    CHECK(h100.core.threads == 2048);
+    CHECK(h100.core.shared_bytes == 228 * 1024);
+    CHECK(h100.core.unified_bytes == 256 * 1024);
+    CHECK(l2_bytes(h100) == 50U << 20);
+    CHECK(bandwidth(h100) == 3352);
+    CHECK(tensor_flops(h100, matrix_type::f16, 1'830'000) ==
+          989); // the data sheet's, at its clock with matrices
+    CHECK(tensor_flops(h100, matrix_type::s8, 1'830'000) == 1978);
+    CHECK(of(h100, matrix_type::f16, 16) ==
+          execution_time{24, 6}); // measured 24.1, and 1365 of 2048 in a cycle
+    CHECK(of(h100, matrix_type::f16, 8) == execution_time{16, 4});
+    CHECK(of(h100, matrix_type::tf32, 8) == execution_time{24, 6});
+    CHECK(of(h100, matrix_type::tf32, 4) == execution_time{16, 4});
+    CHECK(of(h100, matrix_type::s8, 32) == execution_time{24, 6});
+    CHECK(of(h100, matrix_type::s8, 16) == execution_time{16, 4});
+    CHECK(of(h100, matrix_type::b1, 256) == execution_time{24, 6});
+
+    auto const h200 = parameters(preset_numbers::h200());
+    CHECK(h200.core == h100.core);
+    CHECK(l2_bytes(h200) == 60U << 20);
+    CHECK(bandwidth(h200) == 4800);
+
+    auto const rtx5090 = parameters(preset_numbers::rtx5090());
+    CHECK(rtx5090.core.count == 170);
+    CHECK(rtx5090.core.threads == 48 * 32);
+    CHECK(rtx5090.core.shared_bytes == 100 * 1024);
+    CHECK(l2_bytes(rtx5090) == 96U << 20);
+    CHECK(bandwidth(rtx5090) == 1792);
+    CHECK(tensor_flops(rtx5090, matrix_type::f16, 2'407'000) == 209);
+    CHECK(tensor_flops(rtx5090, matrix_type::s8, 2'407'000) == 838);
+    CHECK(of(rtx5090, matrix_type::f16, 16) == execution_time{34, 32});
+
+    auto const b200 = parameters(preset_numbers::b200());
+    CHECK(b200.core.count == 148);
+    CHECK(bandwidth(b200) == 7672);
+    CHECK(l2_bytes(b200) == 255U << 19); // of the 126.5 MiB that a chase finds
+    CHECK(b200.core.shared_bytes == h100.core.shared_bytes);
+
+    // HBM3E has the rules of HBM3, in more cycles where its clock is faster.
+    CHECK(h200.dram.ccdl == h100.dram.ccdl);
+    CHECK(h200.dram.rcd > h100.dram.rcd);
+    CHECK(b200.dram.rcd > h200.dram.rcd);
+    for (auto const* g : {&h100, &h200, &b200}) {
+        CAPTURE(g->name);
+        auto const nanoseconds = g->dram.rcd * 1e6 / static_cast<double>(g->clock.dram);
+        CHECK(nanoseconds >= 31 * 0.625);
+        CHECK(nanoseconds < 32 * 0.625 + 0.2);
+        CHECK(g->dram.rc >= g->dram.ras + g->dram.rp);
+    }
+    for (auto const* p : {&preset_numbers::h200(), &preset_numbers::b200()})
+        for (auto const& n : rows(*p))
+            if (n.name == std::string("dram.rcd")) {
+                CHECK(n.kind == provenance::estimated);
+                CHECK(std::string(n.source).find("JEDEC publishes no table") != std::string::npos);
+            }
+}
+
 TEST_CASE(
     "from Volta on an L1 has its lines in four sets, so that those 2 KB apart do not drive each other out") {
     for (auto const* p : {&preset_numbers::qv100(), &preset_numbers::titan_v(), &preset_numbers::rtx2060(),
-                          &preset_numbers::rtx3070(), &preset_numbers::a100()}) {
+                          &preset_numbers::rtx3070(), &preset_numbers::a100(), &preset_numbers::h100(),
+                          &preset_numbers::rtx5090(), &preset_numbers::b200()}) {
         CAPTURE(p->name);
         auto const g = parameters(*p);
         CHECK(parameters_of(g.l1d).geometry.sets == 4);

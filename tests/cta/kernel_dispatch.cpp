@@ -7,7 +7,9 @@
 #include "catch.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -103,6 +105,135 @@ struct naive_smk {
     bool operator==(naive_smk const&) const = default;
 };
 
+/// As warped_slicer: rates stand in tables by kernel and CTAs, points between which lines are drawn.
+struct naive_slicer {
+    unsigned cores = 1;
+    std::map<unsigned, unsigned> held; ///< by core
+    std::map<unsigned, std::pair<std::vector<unsigned>, cycle>>
+        trial; ///< whom it was sent since it was empty
+    std::map<unsigned, std::map<std::uint64_t, std::uint64_t>> points; ///< by kernel
+    std::set<std::pair<unsigned, unsigned>> tried;                     ///< kernels on cores
+
+    void on(group_began const& e) { *this = {e.cores, {}, {}, {}, {}}; }
+    void on(kernel_served const& e) {
+        if (held[e.core]++ == 0) trial[e.core] = {{}, e.at};
+        if (trial.contains(e.core)) trial[e.core].first.push_back(e.kernel);
+    }
+    void on(kernel_cta_retired const& e) {
+        --held[e.core];
+        if (!trial.contains(e.core)) return;
+        auto const sent = trial[e.core].first;
+        auto const began = trial[e.core].second;
+        trial.erase(e.core);
+        if (std::any_of(sent.begin(), sent.end(), [&](unsigned k) { return k != sent[0]; })) return;
+        tried.insert({sent[0], e.core});
+        points[sent[0]].emplace(0, 0);
+        points[sent[0]].emplace(sent.size(),
+                                (std::uint64_t{sent.size()} << 40) / std::max<cycle>(1, e.at - began));
+    }
+    std::vector<std::uint64_t> rates(kernel_on_core const& k) const {
+        std::vector<std::uint64_t> all;
+        for (std::uint64_t n = 0; n <= k.most; ++n) {
+            if (!points.contains(k.kernel)) {
+                all.push_back(n);
+                continue;
+            }
+            auto const& p = points.at(k.kernel);
+            auto const above = p.lower_bound(n);
+            if (above == p.end()) {
+                all.push_back(p.rbegin()->second);
+            } else if (above->first == n) {
+                all.push_back(above->second);
+            } else {
+                auto const& [n0, r0] = *std::prev(above);
+                auto const& [n1, r1] = *above;
+                auto const step = static_cast<std::int64_t>(r1 - r0) * static_cast<std::int64_t>(n - n0) /
+                                  static_cast<std::int64_t>(n1 - n0);
+                all.push_back(r0 + static_cast<std::uint64_t>(step));
+            }
+        }
+        return all;
+    }
+    std::vector<unsigned> cores_of(unsigned i, unsigned kernels) const {
+        std::vector<unsigned> mine;
+        for (unsigned c = i; c < cores; c += kernels) mine.push_back(c);
+        return mine;
+    }
+    bool known(kernels_on_core const& v, unsigned i) const {
+        auto const trials =
+            std::count_if(tried.begin(), tried.end(), [&](auto const& t) { return t.first == v[i].kernel; });
+        return static_cast<std::size_t>(trials) >=
+               std::min<std::size_t>(cores_of(i, v.size()).size(), v[i].most);
+    }
+    unsigned pick(kernels_on_core const& v) const {
+        unsigned all = 0;
+        std::vector<unsigned> waiting;
+        for (unsigned i = 0; i < v.size(); ++i) {
+            all += v[i].ctas;
+            if (v[i].waits) waiting.push_back(i);
+        }
+        bool const slice = waiting.size() < 2 || std::all_of(waiting.begin(), waiting.end(),
+                                                             [&](unsigned i) { return known(v, i); });
+        auto const picked = slice ? sliced(v) : trying(v, all);
+        if (picked != no_kernel || all != 0) return picked;
+        for (unsigned i = 0; i < v.size(); ++i)
+            if (v.may(i)) return i;
+        return no_kernel;
+    }
+    unsigned trying(kernels_on_core const& v, unsigned all) const {
+        auto const i = v.core % v.size();
+        auto const& k = v[i];
+        auto const mine = cores_of(i, v.size());
+        auto const j = static_cast<unsigned>(std::find(mine.begin(), mine.end(), v.core) - mine.begin());
+        auto const c = static_cast<unsigned>(mine.size());
+        auto const goal = c < k.most ? (j + 1) * k.most / c : 1 + j % k.most;
+        bool const under_way = trial.contains(v.core) && [&] {
+            auto const& sent = trial.at(v.core).first;
+            return std::count(sent.begin(), sent.end(), k.kernel) == static_cast<std::ptrdiff_t>(sent.size());
+        }();
+        bool const begins = all == 0 || tried.contains({k.kernel, v.core}) || known(v, i) || under_way;
+        return v.may(i) && all == k.ctas && k.ctas < goal && begins ? i : no_kernel;
+    }
+    unsigned sliced(kernels_on_core const& v) const {
+        std::vector<std::vector<std::uint64_t>> level;
+        for (unsigned i = 0; i < v.size(); ++i) {
+            auto r = rates(v[i]);
+            auto const best = std::max<std::uint64_t>(1, *std::max_element(r.begin(), r.end()));
+            for (auto& n : r) n = (n << 16) / best;
+            level.push_back(r);
+        }
+        std::vector<unsigned> goal(v.size());
+        std::set<unsigned> open;
+        for (unsigned i = 0; i < v.size(); ++i) open.insert(i);
+        while (!open.empty()) {
+            auto const i = *std::min_element(open.begin(), open.end(), [&](unsigned a, unsigned b) {
+                return level[a][goal[a]] < level[b][goal[b]];
+            });
+            auto const r = rates(v[i]);
+            auto more = goal;
+            for (++more[i]; goal[i] != 0 && more[i] < r.size() && r[more[i]] <= r[goal[i]];) ++more[i];
+            auto left = v.has;
+            bool fits = more[i] <= (v[i].waits ? v[i].most : v[i].ctas);
+            for (unsigned j = 0; fits && j < v.size(); ++j)
+                for (unsigned n = 0; fits && n < more[j]; ++n) {
+                    fits = room_for(v[j].cta, left).ctas != 0;
+                    if (fits) left = left_by(left, v[j].cta);
+                }
+            if (fits)
+                goal = more;
+            else
+                open.erase(i);
+        }
+        unsigned best = no_kernel;
+        for (unsigned i = 0; i < v.size(); ++i)
+            if (v.may(i) && v[i].ctas < goal[i] &&
+                (best == no_kernel || level[i][v[i].ctas] < level[best][v[best].ctas]))
+                best = i;
+        return best;
+    }
+    bool operator==(naive_slicer const&) const = default;
+};
+
 /// A core of 100 threads and 8 CTAs, without other limits.
 struct small_core {
     core_resources has{1024, 8, 65536, 65536};
@@ -179,7 +310,9 @@ TEST_CASE("kernel dispatches keep the laws and agree with naive twins", "[cta]")
     require_kernel_dispatch_agreement<leftover, naive_leftover>({}, leftover(core_use::shared));
     require_kernel_dispatch_agreement<spatial_multitasking, naive_parting>();
     require_kernel_dispatch_agreement<kernel_round_robin, naive_turns>();
+    require_kernel_dispatch_laws<warped_slicer>();
     require_kernel_dispatch_agreement<smk, naive_smk>();
+    require_kernel_dispatch_agreement<warped_slicer, naive_slicer>();
     require_kernel_dispatch_agreement<any_kernel_dispatch, naive_smk>({}, smk{});
 }
 
@@ -213,6 +346,50 @@ TEST_CASE("dominant shares: a kernel of many registers and one of much shared me
     CHECK(c.filled(smk{}) == std::vector<unsigned>{6, 1});
 }
 
+TEST_CASE("water-filling: a kernel that gains nothing from its fifth CTA, and one that goes on gaining",
+          "[cta]") {
+    small_core c;
+    c.add(128, 16, 0);
+    c.add(128, 16, 0);
+    warped_slicer p;
+    p.on(group_began{4});
+    // Of either kernel 4 CTAs are tried on one core and 8 on another one, alone.
+    auto const on_core = [&](unsigned core, unsigned ctas) {
+        for (auto& k : c.kernels) k.ctas = 0;
+        for (unsigned n = 0; n <= ctas; ++n) {
+            auto view = c.view();
+            view.core = core;
+            auto const i = p.pick(view);
+            if (n == ctas) {
+                CHECK(i == no_kernel);
+                return;
+            }
+            REQUIRE(i == core % 2);
+            ++c.kernels[i].ctas;
+            for (auto& k : c.kernels) k.fits = k.ctas < 8;
+            p.on(kernel_served{core, i, 1000});
+        }
+    };
+    on_core(0, 4);
+    on_core(1, 4);
+    on_core(2, 8);
+    on_core(3, 8);
+    p.on(kernel_cta_retired{0, 0, 1128});
+    p.on(kernel_cta_retired{1, 1, 1128});
+    p.on(kernel_cta_retired{3, 1, 1128});
+    p.on(kernel_cta_retired{2, 0, 1256}); // 8 of the first kernel's are no faster than 4
+    for (auto& k : c.kernels) k.ctas = 0;
+    CHECK(c.filled(p) == std::vector<unsigned>{3, 5}); // three quarters of its best, and five eighths
+    for (auto& k : c.kernels) k.ctas = 0;
+    CHECK(c.filled(smk{}) == std::vector<unsigned>{4, 4});
+    for (auto& k : c.kernels) k.ctas = 0;
+    c.kernels[0].most = 3; // of which two are two thirds of its best
+    CHECK(c.filled(p) == std::vector<unsigned>{2, 6});
+    c.kernels[1].waits = false;
+    for (auto& k : c.kernels) k.ctas = 0;
+    CHECK(c.filled(p) == std::vector<unsigned>{3, 0});
+}
+
 TEST_CASE("whole cores or shared ones", "[cta]") {
     CHECK_FALSE(shares_cores(leftover{}));
     CHECK(shares_cores(leftover(core_use::shared)));
@@ -223,5 +400,5 @@ TEST_CASE("whole cores or shared ones", "[cta]") {
     CHECK(kernel_dispatch_named("smk") == any_kernel_dispatch(smk{}));
     CHECK_THROWS_WITH(kernel_dispatch_named("smkk"), Catch::Contains("smk"));
     CHECK_THROWS_WITH(kernel_dispatch_named("leftover:cores=some"), Catch::Contains("shared"));
-    CHECK(kernel_dispatches().size() == 4);
+    CHECK(kernel_dispatches().size() == 5);
 }

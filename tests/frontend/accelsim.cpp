@@ -194,6 +194,21 @@ TEST_CASE("accelsim: what tracers write, readers must take") {
     CHECK(matrix("IMMA.8816.S8.S8").second == list{10, 20, 30, 31});
     CHECK(matrix("DMMA.884").second == list{10, 11, 20, 21, 30, 31, 32, 33});
     CHECK(matrix("BMMA.88128.XOR.POPC").second == list{10, 20, 30, 31});
+    // And what they multiply, but for a step of Volta's.
+    auto const product = [](char const* opcode) {
+        read_trace const t(one_warp("0000 ffffffff 1 R40 " + std::string(opcode) + " 3 R10 R20 R30 0\n"));
+        auto const& i = t.code(0);
+        return std::string(matrix_type_names[static_cast<unsigned>(i.matrix)]) + ' ' +
+               std::to_string(i.matrix_rows) + ' ' + std::to_string(i.matrix_columns) + ' ' +
+               std::to_string(i.matrix_depth);
+    };
+    CHECK(product("HMMA.16816.F32") == "f16 16 8 16");
+    CHECK(product("HMMA.1688.F32.TF32") == "tf32 16 8 8");
+    CHECK(product("HMMA.16816.F32.BF16") == "bf16 16 8 16");
+    CHECK(product("IMMA.16864.S4.S4") == "s4 16 8 64");
+    CHECK(product("DMMA.884") == "f64 8 8 4");
+    CHECK(product("BMMA.168256.AND.POPC") == "b1 16 8 256");
+    CHECK(product("HMMA.884.F32.F32.STEP0").substr(0, 4) == "none");
     // One destination is named; its width says how many there are.
     read_trace const vector(one_warp("0000 ffffffff 1 R4 LDG.E.128.SYS 1 R2 4 1 0x100 16\n"
                                      "0010 ffffffff 0 STG.E.64.SYS 2 R2 R4 4 1 0x100 8\n"
@@ -1117,4 +1132,19 @@ TEST_CASE("accelsim: our own header lines are held to their word") {
                Catch::Contains("expected -warpkit program first"));
     CHECK_THAT(error_of(one_warp("0050 ffffffff 0 EXIT 0 0\n", good)),
                Catch::Contains("no instruction at this PC"));
+}
+
+TEST_CASE("traces: bulk copies and products of warpgroups have no words there", "[accelsim]") {
+    kernel_builder copies("copies");
+    copies.bulk_copy();
+    copies.exit();
+    kernel_builder products("products");
+    products.group_product(64, true);
+    products.exit();
+    auto const written = [](kernel_builder& k) {
+        accelsim::trace_writer(
+            k.launch(), 1, [](std::string_view) {}, accelsim::instruction_set::ampere);
+    };
+    CHECK_THROWS_WITH(written(copies), Catch::Contains("kernel 'copies': cp.async.bulk at line 0 cannot be"));
+    CHECK_THROWS_WITH(written(products), Catch::Contains("kernel 'products': wgmma"));
 }

@@ -62,7 +62,7 @@ private:
                         if ((there >> l & 1U) != 0)
                             touched[known->second].include({lane[l], lane[l] + bytes});
                 }
-                c.advance(s, memory);
+                c.advance(s, program.instructions[i]);
             }
             for (std::uint32_t a = 0; a < view().accesses(); ++a) {
                 whole[a].include(touched[a]);

@@ -1,5 +1,5 @@
-// Any bytes as a trace, plain or compressed, or as a list of traces: refused by warpkit::error, or read to the end, in
-// order and once more from the back, into streams that name only what there is.
+// Any bytes as a trace, plain, compressed or of Accel-Sim 2.0, or as a list of traces: refused by warpkit::error, or
+// read to the end, in order and once more from the back, into streams that name only what there is.
 #include <warpkit/frontend/accelsim/files.hpp>
 #include <warpkit/frontend/accelsim/trace.hpp>
 
@@ -67,6 +67,11 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
         for (auto const& c : codecs)
             if (c.decode != nullptr && text.substr(0, c.magic.size()) == c.magic) {
                 run({"fuzz", false, [&](std::uint64_t) { return c.decode(plain.open(0)); }});
+                return 0;
+            }
+        for (auto const& c : codecs)
+            if (auto const h = accelsim::tracez_header(text); !h.empty() && c.frames != nullptr) {
+                run(accelsim::tracez_source("fuzz", plain.open, size, std::string(h), c));
                 return 0;
             }
         if (text.substr(0, 6) == "Memcpy" || text.substr(0, 6) == "kernel")

@@ -104,7 +104,7 @@ TEST_CASE("cycles that issue or are blocked on memory, and turns of schedulers, 
         bool same = true;
         for (unsigned n = 0; g.step(); ++n) {
             other.step();
-            if (n % 16 == 0)
+            if (n % 128 == 0)
                 same = same && g.counted() == other.counted(); // in the middle of idle cycles, too
         }
         other.step();

@@ -284,6 +284,9 @@ TEST_CASE("control bits: word and meaning", "[gpu]") {
                             .read_counter = 5,
                             .wait_mask = 0x1f});
     CHECK(decode_control(0).yield); // the bit is inverted
+    constexpr control_bits threshold{.given = true, .threshold_counter = 2, .threshold = 63};
+    static_assert(encode_control(threshold) >> control_word_bits == 0);
+    CHECK(decode_control(encode_control(threshold)) == threshold);
 }
 
 TEST_CASE("a unit of its own for integers, and a scheduler's own units", "[gpu]") {

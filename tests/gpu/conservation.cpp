@@ -7,6 +7,7 @@
 #include "gpu/machines.hpp"
 #include "gpu/random_work.hpp"
 #include "random_choices.hpp"
+#include "support/sanitized.hpp"
 
 #include <numeric>
 
@@ -74,17 +75,7 @@ void run_random(std::uint64_t seed) {
 
 } // namespace
 
-// Sanitizers make each a multiple as slow, and have seen all the code after a few.
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define WARPKIT_SEEDS 12
-#endif
-#endif
-#ifndef WARPKIT_SEEDS
-#define WARPKIT_SEEDS 60
-#endif
-
 TEMPLATE_TEST_CASE("random kernels on random machines end, conserve, and are the same in any order", "[gpu]",
                    random_lrr, random_gto, random_two_level, random_limited) {
-    for (std::uint64_t seed = 1; seed <= WARPKIT_SEEDS; ++seed) run_random<TestType>(seed);
+    for (std::uint64_t seed = 1; seed <= fewer(60); ++seed) run_random<TestType>(seed);
 }

@@ -206,11 +206,13 @@ using random_limited = linear_fermi<
     use::l2_observer<l2_listener>>::policies;
 
 /// The least that each concept allows (testing/archetypes.hpp).
-using least_asking = presets::gtx480::with<checked, use::warp_scheduler<testing::asking_scheduler_archetype>,
-                                           use::fetch_order<testing::fetch_order_archetype>,
-                                           use::cta_choice<testing::cta_choice_archetype>,
-                                           use::occupancy_limit<testing::occupancy_limit_archetype>,
-                                           use::kernel_dispatch<testing::core_parting_archetype>>::policies;
+using least_asking =
+    presets::gtx480::with<checked, use::warp_scheduler<testing::asking_scheduler_archetype>,
+                          use::fetch_order<testing::fetch_order_archetype>,
+                          use::cta_choice<testing::cta_choice_archetype>,
+                          use::occupancy_limit<testing::occupancy_limit_archetype>,
+                          use::kernel_dispatch<testing::core_parting_archetype>,
+                          use::cluster_placement<testing::cluster_placement_archetype>>::policies;
 using least_throttling = presets::gtx480::with<
     checked,
     use::warp_scheduler<throttled<testing::asking_eligibility_archetype,
@@ -223,7 +225,8 @@ using least_throttling = presets::gtx480::with<
 /// shared.
 #define WARPKIT_GPU_TEST_CORES(EXTERN, P)                                                                    \
     EXTERN template class warpkit::core_array<warpkit::gpu_test::P::core, warpkit::gpu_test::P::cta_choice,  \
-                                              warpkit::gpu_test::P::kernel_dispatch>;
+                                              warpkit::gpu_test::P::kernel_dispatch,                         \
+                                              warpkit::gpu_test::P::cluster_placement>;
 #define WARPKIT_GPU_TEST_MEMORY(EXTERN, P)                                                                   \
     EXTERN template class warpkit::memory_system<warpkit::gpu_test::P::memory>;
 

@@ -313,6 +313,7 @@ struct host_of_ctas {
     void exited(warp_slot w) { exited_warps.push_back(w.index()); }
     void launched(cta_slot c) { launched_into.push_back(c.index()); }
     void retiring(bool is_last) { last = is_last; }
+    void let_go(warp_set const&) {}
     void tell_all(barrier_released const& e) { released += e.warps.size(); }
     void tell_all(unblocked const& e) { unblocked_at_fence += e.reason == block_reason::fence; }
     void tell_all(cta_finished const& e) { gone.push_back(e.linear_id); }
@@ -335,11 +336,12 @@ TEST_CASE("resident CTAs: in order into the first free slots; out when the last 
         return s;
     };
     CHECK(ctas.next_order() == never);
-    ctas.order(10, 7, two_warps(3));
-    ctas.order(12, 8, two_warps(3));
-    ctas.order(20, 9, two_warps(0)); // no instructions: gone as it comes
+    ctas.order(10, 7, two_warps(3), {});
+    ctas.order(12, 8, two_warps(3), {});
+    ctas.order(20, 9, two_warps(0), {}); // no instructions: gone as it comes
     CHECK(ctas.next_order() == 10);
     ctas.admit(12, table, host);
+    ctas.expect_nothing();
     CHECK(host.launched_into == std::vector<unsigned>{0, 1});
     CHECK(ctas.next_order() == 20);
     CHECK(table.live == warp_set::first_n(4));
@@ -393,7 +395,7 @@ TEST_CASE("resident CTAs of several kernels have the lowest free warp slots, in 
         cta_stream s;
         s.reset(warps);
         for (auto& w : s.warps) w.append(0, all_lanes);
-        ctas.order(at, at, std::move(s));
+        ctas.order(at, at, std::move(s), {});
         ctas.admit(at, table, host);
     };
     order(1, 1);
@@ -498,7 +500,8 @@ struct straight_run {
                 front.fill(memory.front().second, 128);
                 memory.pop_front();
             }
-            if (front.decode(table)) { // all that was decoded issues at once
+            if (front.has_latched()) { // all that is decoded issues at once
+                front.decode(table);
                 for (; warp.buffered != 0; --warp.buffered)
                     warp.at.advance(table.stream(warp_slot{0}), false);
                 table.buffered.erase(warp_slot{0});

@@ -30,6 +30,7 @@ struct work_options {
     unsigned max_warps = 16; ///< per CTA
     unsigned max_ctas = 12;
     unsigned footprint = 1U << 16; ///< bytes of global memory touched
+    bool asynchronous = false;     ///< uses the units beside the warps
 };
 
 /// A kernel of random instructions in a loop: loads, stores and atomics of all widths and patterns (coalesced, strided,
@@ -48,8 +49,8 @@ public:
         builder_.shared_bytes = r.below(4) * 1024;
         builder_.registers_per_thread(r.below(24));
         iterations_ = 1 + r.below(o.iterations);
-        leaves_early_ = r.chance(30);
-        has_empty_ = r.chance(20);
+        leaves_early_ = r.chance(30) && !o.asynchronous;
+        has_empty_ = r.chance(20) && !o.asynchronous;
         counted_ = !leaves_early_ && !has_empty_;
         for (unsigned i = 0; i < o.body; ++i) kinds_.push_back(add(r));
         last_ = builder_.branch(0, {1});
@@ -65,7 +66,7 @@ public:
     bool has_atomics() const noexcept { return has_atomics_; }
 
 private:
-    enum class what { plain, memory, barrier, arrive_or_wait, skip };
+    enum class what { plain, memory, barrier, arrive_or_wait, skip, phase_arrival, phase_wait, bulk };
 
     what add(random_numbers& r) {
         auto const reg = [&] { return static_cast<register_id>(r.below(90)); };
@@ -75,6 +76,7 @@ private:
         bool const read_only = space == memory_space::constant || space == memory_space::parameter ||
                                space == memory_space::texture;
         auto const bytes = one_of(r, {1U, 2U, 4U, 4U, 4U, 8U, 16U});
+        if (options_.asynchronous && r.chance(60)) return add_asynchronous(r, reg());
         switch (r.below(16)) {
         case 0:
         case 1:
@@ -116,8 +118,64 @@ private:
         auto const kind = r.chance(85)
                               ? static_cast<op_class>(r.below(static_cast<unsigned>(op_class::special) + 1))
                               : one_of(r, {op_class::tensor, op_class::uniform, op_class::other});
-        builder_.op(kind, {reg()}, {reg(), reg(), reg()});
+        auto const i = builder_.op(kind, {reg()}, {reg(), reg(), reg()});
+        if (kind == op_class::tensor && i % 4 != 0) // some are of no known shape, as in old traces
+            builder_.product(i, static_cast<matrix_type>(1 + i % matrix_element_count), 16,
+                             i % 2 == 0 ? 8 : 16, 4U << i % 3);
         return what::plain;
+    }
+    what add_asynchronous(random_numbers& r, register_id reg) {
+        auto const with_role = [&](async_role role) {
+            builder_.async(builder_.op(op_class::other, {}, {reg}), role, r.below(3));
+            return what::plain;
+        };
+        switch (r.below(10)) {
+        case 0:
+        case 1:
+            builder_.arrive();
+            return what::phase_arrival;
+        case 2:
+        case 3:
+            builder_.await_phase({reg});
+            return what::phase_wait;
+        case 4:
+        case 5:
+            builder_.bulk_copy({reg});
+            return what::bulk;
+        case 6:
+            return with_role(one_of(r, {async_role::bulk_commit, async_role::product_commit}));
+        case 7:
+            return with_role(
+                one_of(r, {async_role::bulk_wait, async_role::bulk_wait_read, async_role::product_wait}));
+        default:
+            builder_.group_product(8 * (1 + r.below(32)), r.chance(50), {reg});
+            return what::plain;
+        }
+    }
+    // Phases belong to the step in which their events come, two to each; who waits, waits for those of earlier steps.
+    // So none waits for what comes behind it.
+    std::uint64_t phase(unsigned iteration, std::size_t step, unsigned which) const {
+        return (iteration * kinds_.size() + step) * 2 + which;
+    }
+    std::vector<std::uint64_t> some_phases(random_numbers& r, unsigned iteration, std::size_t step) const {
+        std::vector<std::uint64_t> some;
+        for (unsigned which = 0; which < 2; ++which)
+            if (r.chance(60)) some.push_back(phase(iteration, step, which));
+        return some;
+    }
+    std::vector<std::uint64_t> some_copies(random_numbers& r, unsigned iteration, std::size_t step) const {
+        std::vector<std::uint64_t> words;
+        for (unsigned n = r.below(3); n != 0; --n) {
+            bulk_copy_words c;
+            c.way = one_of(r, {bulk_way::load, bulk_way::load, bulk_way::store, bulk_way::reduction});
+            if (c.way == bulk_way::load) c.signals = phase(iteration, step, r.below(2));
+            c.reads_map = r.chance(50);
+            for (unsigned pieces = r.below(4); pieces != 0; --pieces)
+                c.add(0xC0000000 + r.below(options_.footprint / 4) * 4, 0,
+                      one_of(r, {4U, 16U, 48U, 128U, 512U, 1040U}));
+            c.append_to(words);
+        }
+        return words;
     }
     void write(std::uint64_t cta, unsigned warp, kernel_builder::warp_writer& out) const {
         random_numbers r(seed_ * 1000003 + cta * 257 + warp);
@@ -146,6 +204,21 @@ private:
                         out.step(at + 1);
                     out.step(at + 2);
                     at += 3;
+                    break;
+                case what::phase_arrival:
+                    access(out, at++, r.chance(10) ? 0 : mask, {0, 0, 0}, 0);
+                    out.words(some_phases(r, k, j));
+                    break;
+                case what::phase_wait: {
+                    access(out, at++, mask, {0, 0, 0}, 0);
+                    auto const before = r.below(static_cast<unsigned>(k * kinds_.size() + j + 1));
+                    out.words(before == 0 ? std::vector<std::uint64_t>()
+                                          : some_phases(r, 0, before - 1)); // of whatever iteration
+                    break;
+                }
+                case what::bulk:
+                    out.step(at++, mask);
+                    out.words(some_copies(r, k, j));
                     break;
                 case what::skip: // over the next instruction, unless all must meet there
                     out.step(at++, mask);
@@ -260,6 +333,21 @@ inline void translation(random_numbers& r, translation_numbers& t) {
     t.walk_levels = 1 + r.below(4);
     t.walk_latency = one_of(r, {1U, 7U, 100U});
     t.walk_cache = r.below(5);
+}
+
+/// Units beside the warps, small ones.
+inline void asynchronous(random_numbers& r, gpu_parameters& p) {
+    auto& a = p.async;
+    a.wait_latency = one_of(r, {0U, 1U, 2U, 34U});
+    a.copy_queue = 1 + r.below(4);
+    a.copy_hold = one_of(r, {0U, 1U, 3U, 40U});
+    a.copy_setup = one_of(r, {0U, 1U, 10U, 200U});
+    a.tensor_setup = one_of(r, {0U, 1U, 70U});
+    a.copy_request = std::min(one_of(r, {32U, 64U, 128U}), longest_line(p));
+    a.copy_interval = 1 + r.below(4);
+    a.copy_requests = one_of(r, {1U, 2U, 5U, 64U});
+    a.product_columns = one_of(r, {1U, 2U, 3U, 16U});
+    a.product_latency = one_of(r, {0U, 1U, 20U});
 }
 
 /// A legal machine of random numbers, most of them small, on which a CTA of `warps` warps fits.
@@ -392,6 +480,13 @@ inline gpu_parameters random_machine(std::uint64_t seed, unsigned warps) {
         level->mshr_entries = 1 + r.below(4);
         level->mshr_merges = 1 + r.below(8);
     }
+    if (r.chance(40)) {
+        for (auto& rate : c.tensor_rate) rate = r.chance(70) ? 1 + r.below(400) : 0;
+        c.tensor_start = r.below(3);
+        c.tensor_passes = r.below(4);
+        c.tensor_pipeline = 1 + r.below(20);
+    }
+    m.far_latency = r.chance(30) ? r.below(200) : 0;
     c.l1i_cycles = 1 + r.below(30);
     c.l15i_cycles = 1 + r.below(30);
     if (r.chance(30)) translation(r, p.tlb);
@@ -400,6 +495,7 @@ inline gpu_parameters random_machine(std::uint64_t seed, unsigned warps) {
         d.size = d.line * d.ways;
     }
     c.kernels = 1 + r.below(4);
+    c.fetch_into_room = c.perfect_branches == 0 && r.chance(25) ? 1 : 0;
     check(p);
     return p;
 }

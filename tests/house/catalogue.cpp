@@ -18,12 +18,13 @@ namespace fs = std::filesystem;
 constexpr std::array<std::string_view, 7> policy_folders = {"warp", "fetch", "cta", "cache",
                                                             "lsu",  "noc",   "dram"};
 /// What has a name and decides nothing itself: it is whichever of several policies was chosen.
-constexpr std::array<std::string_view, 12> no_policies = {"one_of",
+constexpr std::array<std::string_view, 13> no_policies = {"one_of",
                                                           "any",
                                                           "one_warp_scheduler",
                                                           "one_fetch_order",
                                                           "one_cta_choice",
                                                           "one_kernel_dispatch",
+                                                          "one_cluster_placement",
                                                           "one_instruction_prefetch",
                                                           "one_occupancy_limit",
                                                           "one_replay_queue",
@@ -60,6 +61,19 @@ TEST_CASE("the catalogue has a section for every seat") {
         INFO(seat);
         CHECK(headings.find('`' + seat + '`') != std::string::npos);
         CHECK(page.find("(../../examples/seats/" + seat + ".hpp)") != std::string::npos);
+    }
+}
+
+TEST_CASE("a template to start from has at most thirty lines of code") {
+    for (auto const& file : fs::directory_iterator(fs::path(WARPKIT_SOURCE_DIR) / "examples/seats")) {
+        std::istringstream text(source_text(fs::relative(file.path(), WARPKIT_SOURCE_DIR)));
+        unsigned code = 0;
+        for (std::string line; std::getline(text, line);) {
+            auto const first = line.find_first_not_of(' ');
+            if (first != line.npos && line.compare(first, 2, "//") != 0) ++code;
+        }
+        INFO(file.path());
+        CHECK(code <= 30);
     }
 }
 

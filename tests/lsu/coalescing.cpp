@@ -8,6 +8,7 @@
 #include <warpkit/lsu/sectored_coalescing.hpp>
 
 #include "catch.hpp"
+#include "support/sanitized.hpp"
 
 #include <algorithm>
 #include <map>
@@ -303,7 +304,7 @@ TEST_CASE("local memory: lanes at the same offset touch consecutive words") {
 TEST_CASE("the coalescers agree with a twin that looks at each byte") {
     random_accesses random;
     unsigned most = 0;
-    for (unsigned i = 0; i < 60000; ++i) {
+    for (unsigned i = 0; i < fewer(60000); ++i) {
         auto const a = random.next();
         bool const bypasses = random.below(4) == 0;
         auto const which = random.below(3);

@@ -296,8 +296,8 @@ TEST_CASE("data prefetchers agree with their naive twins") {
 }
 
 TEST_CASE("data prefetchers: what they cost, and their numbers by name") {
-    CHECK(many_thread_aware_prefetch::hardware_cost({}).total_bits() == 557 * 8);
-    CHECK(per_warp_stride::hardware_cost({}).total_bits() == 32 * 93);
+    CHECK(hardware_cost_of<many_thread_aware_prefetch>({}).total_bits() == 557 * 8);
+    CHECK(hardware_cost_of<per_warp_stride>({}).total_bits() == 32 * 93);
     CHECK(policy_with<per_warp_stride_of<>>("per_warp_stride:queue=5").queue() == 5);
     CHECK_THROWS_WITH(policy_with<per_warp_stride_of<>>("per_warp_stride:entries=0"),
                       Catch::EndsWith("give 1 to 4096"));

@@ -139,8 +139,8 @@ TEST_CASE("without a queue nothing enters") {
 TEST_CASE("replay queues: what they cost") {
     core_shape const gtx480;
     CHECK(detail::replay_entry_bits(gtx480) == 301); // ELF, table 3
-    CHECK(new_car::hardware_cost(gtx480).total_bits() == 32 * 301);
-    CHECK(car::hardware_cost(gtx480).total_bits() == new_car::hardware_cost(gtx480).total_bits());
+    CHECK(hardware_cost_of<new_car>(gtx480).total_bits() == 32 * 301);
+    CHECK(hardware_cost_of<car>(gtx480).total_bits() == hardware_cost_of<new_car>(gtx480).total_bits());
     CHECK(hardware_cost_of<no_replay>(gtx480).total_bits() == 0);
 }
 

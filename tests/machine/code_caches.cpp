@@ -70,6 +70,11 @@ struct instruction_memory {
         under_way.emplace_back(now + 100, around.request(l1).address);
         around.pop_request(l1);
     }
+    run_counters counted() const {
+        run_counters c;
+        around.add_to(c);
+        return c;
+    }
     void run(unsigned cycles) {
         while (cycles-- != 0) step();
     }
@@ -102,6 +107,10 @@ TEST_CASE("an L0 asks the L1I, which gives back what it has after its cycles, an
     m.run(50);
     CHECK(m.asked.size() == 1);
     CHECK(m.came == pairs{{206, 1}}); // the L1I looked it up in 201
+    auto const c = m.counted();
+    CHECK((c.l0i.accesses == 4 && c.l0i.misses == 2 && c.l0i.hit_reserved == 1 && c.l0i.hits == 1));
+    CHECK((m.l1.counters().accesses == 2 && m.l1.counters().misses == 1));
+    CHECK(c.l15i == cache_counters{});
 }
 
 TEST_CASE("the L1I takes one line a cycle, from its L0s in turn") {
@@ -141,6 +150,8 @@ TEST_CASE("an L1.5 is asked for what the L1I lacks") {
         CHECK(m.asked.size() == 3); // memory has not been asked again
         CHECK(m.came[0].first - began == 1 + (l0 == 0 ? 0 : 1) + 30 + up);
         CHECK(first == 1 + (l0 == 0 ? 0 : 1) + 100 + 30 + up);
+        CHECK((m.counted().l15i.accesses == 4 && m.counted().l15i.hits == 1));
+        CHECK(m.counted().l0i.accesses == (l0 == 0 ? 0 : 4));
     }
 }
 

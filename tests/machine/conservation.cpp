@@ -16,7 +16,7 @@ run_counters sound() {
     r.core.warp_instructions = 12;
     r.core.cause[static_cast<unsigned>(cycle_cause::issued)] = 12;
     r.core.cause[static_cast<unsigned>(cycle_cause::sync)] = 28;
-    for (auto* c : {&r.l1i, &r.l1d, &r.l1c, &r.l1t, &r.l2}) {
+    for (auto* c : {&r.l0i, &r.l1i, &r.l15i, &r.l1d, &r.l1c, &r.l1t, &r.l2}) {
         c->accesses = 10;
         c->hits = 4;
         c->hit_reserved = 3;
@@ -56,8 +56,8 @@ TEST_CASE("each law of a kernel's counters is told by name when it is broken") {
                Catch::StartsWith("warp instructions, and those that could issue"));
     CHECK_THAT(broken([&](run_counters& r) { ++r.core.cause[issued]; }),
                Catch::StartsWith("causes of scheduler cycles"));
-    for (auto const cache :
-         {&run_counters::l1i, &run_counters::l1d, &run_counters::l1c, &run_counters::l1t, &run_counters::l2})
+    for (auto const cache : {&run_counters::l0i, &run_counters::l1i, &run_counters::l15i, &run_counters::l1d,
+                             &run_counters::l1c, &run_counters::l1t, &run_counters::l2})
         CHECK_THAT(broken([&](run_counters& r) { ++(r.*cache).hits; }),
                    Catch::StartsWith("accesses, by their"));
     CHECK_THAT(broken([](run_counters& r) { ++r.tlb.l1_misses; }),

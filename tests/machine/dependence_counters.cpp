@@ -150,6 +150,32 @@ TEST_CASE("a counter counts all that move it, and a new warp begins at 0", "[mac
     CHECK(f.counters.check(warp_slot{0}, elsewhere, f.now) == none);
 }
 
+TEST_CASE("a threshold waits until a counter is no higher, whatever is still under way", "[machine]") {
+    one_warp f;
+    auto const load = instruction(op_class::load, memory_space::global, 3, no);
+    for (unsigned n = 0; n < 3; ++n) f.issue(load);
+    f.steps(2);
+    auto const at_most = [&](std::uint8_t threshold) {
+        control_bits waits;
+        waits.threshold_counter = 3;
+        waits.threshold = threshold;
+        return f.counters.check(f.w, waits, f.now);
+    };
+    CHECK(at_most(3) == none);
+    CHECK(at_most(2) == memory);
+    f.written(load);
+    CHECK(at_most(2) == none);
+    CHECK(at_most(1) == memory);
+    control_bits both; // counter 3 may be up, counter 4 may not
+    both.threshold_counter = 3;
+    both.threshold = 2;
+    both.wait_mask = 1 << 4;
+    CHECK(f.counters.check(f.w, both, f.now) == none);
+    f.issue(instruction(op_class::int_add, memory_space::none, 4, no));
+    f.steps(2);
+    CHECK(f.counters.check(f.w, both, f.now) == other);
+}
+
 // ---- with greedy-then-youngest: CGGTY, as figure 4 of Huerta et al. has it
 
 namespace {

@@ -27,6 +27,8 @@ struct random_launch {
             if (random() % 9 == 0) {
                 i.kind = op_class::barrier;
                 i.barrier_in_stream = random() % 2 == 0;
+            } else if (seed % 2 == 0 && random() % 5 == 0) { // with words of its own
+                i.async = i.is_memory() ? async_role::arrive : async_role::bulk_copy;
             }
         }
         for (std::uint32_t c = 0; c < ctas; ++c) all.push_back(cta());
@@ -72,7 +74,14 @@ struct random_launch {
                 auto const m = mask();
                 auto const begin = below(40);
                 auto const last = begin + below(40 - begin);
-                for (auto i = begin; i <= last; ++i) append(w, i, m);
+                for (auto i = begin; i <= last; ++i) {
+                    append(w, i, m);
+                    if (!has_words(program.instructions[i].async) || m == 0) continue;
+                    std::vector<std::uint64_t> words(random() % 6);
+                    for (auto& x : words) x = number();
+                    w.append_words(words);
+                    c.phases.push_back(below(100));
+                }
             }
         }
         return c;

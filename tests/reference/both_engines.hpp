@@ -2,12 +2,16 @@
 
 /// Both engines on the same work, for the tests.
 
+#include <warpkit/config/presets.hpp>
+#include <warpkit/cta/policies.hpp>
 #include <warpkit/gpu/gpu.hpp>
 #include <warpkit/reference/gpu.hpp>
 #include <warpkit/report/counters.hpp>
 #include <warpkit/testing/both_engines.hpp>
 
+#include <memory>
 #include <string>
+#include <vector>
 
 namespace warpkit::reference_test {
 
@@ -21,23 +25,59 @@ inline report::fingerprint& counted_so_far() {
     return all;
 }
 
+/// As testing::both_engines, which differences it names; not inline, so that a machine which several tests have is
+/// compiled once.
 template <class P>
-class both_engines : public testing::both_engines<gpu<P>, reference::gpu<P>> {
-    using base = testing::both_engines<gpu<P>, reference::gpu<P>>;
-
+class both_engines {
 public:
-    explicit both_engines(gpu_parameters const& p, policy_values<P> const& values = {}) : base(p, values) {}
-    std::string run(launch_group const& launch) {
-        auto parted = base::run(launch, [](run_counters const& engine, run_counters const& reference) {
-            std::string text;
-            for (auto const& d : report::differences(engine, reference))
-                text += "\n" + d.counter->name + ": " + std::to_string(d.first) + " by the engine, " +
-                        std::to_string(d.second) + " by the reference";
-            return text;
-        });
-        counted_so_far().add(this->counted());
-        return parted;
-    }
+    explicit both_engines(gpu_parameters const& p, policy_values<P> const& values = {});
+    ~both_engines();
+    both_engines(both_engines const&) = delete;
+    both_engines& operator=(both_engines const&) = delete;
+
+    void copied_from_host(std::uint64_t address, std::uint64_t bytes);
+    /// Where they part, or nothing if they do not.
+    std::string run(launch_group const& launch);
+    run_counters const& counted() const { return counted_; }
+    std::vector<kernel_span> const& spans() const { return spans_; }
+
+private:
+    using pair = testing::both_engines<gpu<P>, reference::gpu<P>>;
+    std::unique_ptr<pair> pair_;
+    run_counters counted_;
+    std::vector<kernel_span> spans_;
 };
+
+template <class P>
+both_engines<P>::both_engines(gpu_parameters const& p, policy_values<P> const& values)
+    : pair_(std::make_unique<pair>(p, values)) {}
+template <class P>
+both_engines<P>::~both_engines() = default;
+template <class P>
+void both_engines<P>::copied_from_host(std::uint64_t address, std::uint64_t bytes) {
+    pair_->copied_from_host(address, bytes);
+}
+template <class P>
+std::string both_engines<P>::run(launch_group const& launch) {
+    auto parted = pair_->run(launch, [](run_counters const& engine, run_counters const& reference) {
+        std::string text;
+        for (auto const& d : report::differences(engine, reference))
+            text += "\n" + d.counter->name + ": " + std::to_string(d.first) + " by the engine, " +
+                    std::to_string(d.second) + " by the reference";
+        return text;
+    });
+    counted_ = pair_->counted();
+    spans_ = pair_->spans();
+    counted_so_far().add(counted_);
+    return parted;
+}
+
+/// The published machine, and the same where cores and L2 slices are recorded: both on which several kernels may be at
+/// once (deaf_machine.cpp, asynchronous_machine.cpp).
+using gtx480 = presets::gtx480::with<use::kernel_dispatch<any_kernel_dispatch>>::policies;
+using recorded = presets::gtx480::with<use::observer<core_recorder>, use::l2_observer<l2_recorder>,
+                                       use::kernel_dispatch<any_kernel_dispatch>>::policies;
+extern template class both_engines<gtx480>;
+extern template class both_engines<recorded>;
 
 } // namespace warpkit::reference_test

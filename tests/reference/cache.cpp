@@ -13,6 +13,7 @@
 #include <warpkit/cache/prefetch_cache.hpp>
 #include <warpkit/cache/pseudo_lru.hpp>
 #include <warpkit/cache/random_replacement.hpp>
+#include <warpkit/cache/rlr.hpp>
 #include <warpkit/cache/ship.hpp>
 #include <warpkit/cache/srrip.hpp>
 #include <warpkit/cache/texture_cache.hpp>
@@ -386,6 +387,11 @@ TEST_CASE("the cache agrees with the reference's, access by access") {
                    write_through<write_miss::lazy_fetch>>>(17, 10);
         many<cache<linear_index, ship_of<ship_signature::warp, 2>, on_fill, read_only>>(18, 10);
     }
+    SECTION("RLR: by age, type and hits") {
+        many<cache<linear_index, rlr, on_miss, write_back<write_miss::lazy_fetch>>>(25, 14);
+        many<cache<xor_index, rlr, streaming, write_through<write_miss::lazy_fetch>>>(26, 10);
+        many<cache<linear_index, rlr, on_fill, read_only>>(27, 10);
+    }
     SECTION("PCAL: a few warps' lines are kept") {
         many<cache<linear_index, pcal_of<5>, on_fill, read_only>>(19, 10);
         many<cache<xor_index, pcal_of<20>, streaming, write_through<write_miss::no_allocate>>>(20, 10);
@@ -582,6 +588,7 @@ TEST_CASE("alternatives are the caches that they are named after") {
     CHECK(is_like<flexible, cache<linear_index, lru, on_fill, read_only>>("on_fill+read_only", 12));
     CHECK(is_like<flexible, cache<linear_index, ship, on_miss, write>>("ship", 13));
     CHECK(is_like<flexible, cache<linear_index, ship_mem, on_miss, write>>("ship_mem", 14));
+    CHECK(is_like<flexible, cache<linear_index, rlr, on_miss, write>>("rlr", 17));
     CHECK(is_like<flexible, cache<linear_index, pcal, on_fill, read_only>>("on_fill+read_only+pcal", 15));
     CHECK(is_like<flexible, cache<linear_index, prefetch_cache, on_miss, write>>("prefetch_cache", 16));
 

@@ -6,21 +6,22 @@
 
 namespace warpkit::reference_test {
 
+template class both_engines<gtx480>;
+
 std::string deaf_machine(std::uint64_t seed) {
     gpu_test::random_kernel k(seed);
     auto p = gpu_test::random_machine(seed, k.warps());
     random_numbers r(seed * 31);
     if (r.chance(50)) p.lsu.l1_banks = 2 + r.below(5);
     p.memory.dual_command_bus = r.below(2);
-    using machine = presets::gtx480::with<use::kernel_dispatch<any_kernel_dispatch>>::policies;
-    policy_values<machine> v;
+    policy_values<gtx480> v;
     v.kernel_dispatch = gpu_test::random_kernel_dispatch(seed);
-    both_engines<machine> both(p, v);
+    both_engines<gtx480> both(p, v);
     return run_pair(seed, k, both);
 }
 
 std::string forks() {
-    using machine = reference::gpu<presets::gtx480::policies>;
+    using machine = reference::gpu<gtx480>;
     for (std::uint64_t seed = 1; seed < 3; ++seed) {
         gpu_test::random_kernel k(seed);
         gpu_test::random_kernel second(seed + 5000, {.body = 6, .max_warps = k.warps(), .max_ctas = 4});
@@ -52,10 +53,52 @@ std::string arrivals_left_over() {
     };
     auto p = presets::gtx480::parameters();
     p.core.count = p.core.ctas = 1;
-    both_engines<presets::gtx480::policies> both(p);
+    both_engines<gtx480> both(p);
     auto const parted = both.run(k.launch());
     auto const waited = both.counted().core.cause[static_cast<unsigned>(cycle_cause::sync)];
     return waited < 100 ? "the first warp went on after " + std::to_string(waited) + " cycles" : parted;
+}
+
+std::string fetches_into_room() {
+    std::string why;
+    // Instructions of a lone warp, in a row or each behind a jump over another one.
+    auto const cycles = [&](bool into_room, unsigned count, bool jumps) {
+        kernel_builder k("a lone warp");
+        k.block = {lanes, 1, 1};
+        std::vector<std::uint32_t> code;
+        for (unsigned i = 0; i < count; ++i) {
+            code.push_back(k.op(op_class::fp_add));
+            if (!jumps) continue;
+            code.push_back(k.branch(code.back() + 3));
+            k.op(op_class::fp_add);
+        }
+        code.push_back(k.exit());
+        k.op(op_class::fp_add); // is fetched, and dropped
+        k.script = [&](std::uint64_t, unsigned, kernel_builder::warp_writer& out) {
+            for (auto const i : code) out.step(i);
+        };
+        auto p = presets::gtx480::parameters();
+        p.l1i.size = 0;
+        p.core.instruction_buffer = 2;
+        p.core.fetch_bytes = p.core.instruction_bytes;
+        p.core.fetch_into_room = into_room;
+        both_engines<gtx480> both(p);
+        why += both.run(k.launch());
+        why += both.run(k.launch()); // in the same slots
+        return both.counted().cycles;
+    };
+    auto const of_40 = [&](bool into_room, bool jumps) {
+        return cycles(into_room, 80, jumps) - cycles(into_room, 40, jumps);
+    };
+    struct {
+        bool into_room, jumps;
+        cycle expected;
+    } const cases[] = {{true, false, 40}, {false, false, 80}, {true, true, 120}, {false, true, 160}};
+    for (auto const& c : cases)
+        if (auto const n = of_40(c.into_room, c.jumps); n != c.expected)
+            why += std::string(c.into_room ? "into room, " : "when empty, ") +
+                   (c.jumps ? "with jumps: " : "in a row: ") + std::to_string(n) + " cycles\n";
+    return why;
 }
 
 std::string late_parts() {
@@ -77,7 +120,7 @@ std::string late_parts() {
         };
         auto p = presets::gtx480::parameters();
         p.lsu.shared_latency = latency;
-        both_engines<presets::gtx480::policies> both(p);
+        both_engines<gtx480> both(p);
         why += both.run(k.launch());
         // The data of global memory come after some 500 cycles.
         auto const cycles = both.counted().cycles;
@@ -119,7 +162,7 @@ std::string copies_by_groups() {
                 else
                     out.step(i);
         };
-        both_engines<presets::gtx480::policies> both(presets::gtx480::parameters());
+        both_engines<gtx480> both(presets::gtx480::parameters());
         why += both.run(k.launch());
         cycles[groups] = both.counted().cycles;
     }

@@ -19,6 +19,7 @@
 #include "catch.hpp"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -71,6 +72,7 @@ gpu_parameters random_partition(random_numbers& r) {
     p.l2.mshr_merges = 1 + r.below(4);
     p.l2.miss_queue = 3 + r.below(6);
     p.memory.rop_latency = r.chance(20) ? r.below(3) : r.below(60);
+    p.memory.far_latency = r.chance(50) ? 0 : r.chance(20) ? r.below(3) : r.below(90);
     p.memory.dram_latency = r.chance(20) ? r.below(3) : r.below(60);
     p.memory.l2_input_queue = 1 + r.below(8);
     p.memory.l2_to_dram_queue = 1 + r.below(8);
@@ -260,6 +262,43 @@ TEST_CASE("a memory partition agrees with the reference's") {
     CHECK(c.l2.refused_miss_queue > 20);
     CHECK(c.l2.refused_mshr_entry > 20);
     CHECK(c.l2.refused_mshr_merge > 20);
+}
+
+TEST_CASE("a request from the other half of the machine takes longer, and one that is nearer passes it") {
+    // Cores 0 to 3 and the one channel lie in one half, cores 4 to 7 in the other.
+    auto const arrivals = [](std::uint32_t far) {
+        random_numbers r(1);
+        auto p = random_partition(r);
+        p.memory.channels = p.memory.slices = 1;
+        p.address_mapping = p.dram.banks == 4 ? "low:S6 C4 B2 R10" : "low:S6 C4 B4 R10";
+        p.memory.rop_latency = 10;
+        p.memory.far_latency = far;
+        p.memory.l2_input_queue = 8;
+        dram::address_mapping const map(p.address_mapping.c_str(), 1, 1);
+        reference::l2_partition<plain_memory> partition(0, p, 1, 1, 1);
+        std::vector<reference::link<packet>> to(1, reference::link<packet>(1, 8));
+        std::vector<reference::link<packet>> from(1, reference::link<packet>(1, 8));
+        partition.copied(0, map.local(0));
+        std::array<tick, 8> at{};
+        for (tick t = 0; t < 200; ++t) {
+            if (t < 3) { // of core 5, then of 2 and of 6
+                packet m;
+                m.core = static_cast<std::uint16_t>(t == 0 ? 5 : t == 1 ? 2 : 6);
+                m.bytes = 32;
+                m.kind = t == 2 ? packet_kind::texture : packet_kind::read;
+                to[0].send(t, m);
+            }
+            partition.tick(t, to, from);
+            if (from[0].has_arrived(t)) at[from[0].take(t).core] = t;
+        }
+        return at;
+    };
+    auto const one = arrivals(0), two = arrivals(30);
+    CHECK(one[5] + 1 == one[2]);
+    CHECK(one[6] < one[5]); // a texture has no ROP delay
+    CHECK(two[2] == one[2]);
+    CHECK(two[5] == one[5] + 30);
+    CHECK(two[6] == one[6] + 30);
 }
 
 TEST_CASE("and so does one that somebody listens to") {

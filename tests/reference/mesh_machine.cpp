@@ -51,8 +51,7 @@ std::string mesh_machine(std::uint64_t seed) {
     p.memory.prefetch_shift = 1 + r.below(6);
     p.memory.prefetch_skips_resident = r.below(2);
     policy_values<machine::policies> values;
-    // It fetches code ahead, on shared cores in the reference alone: as if the limit forbade these.
-    values.kernel_dispatch = gpu_test::random_kernel_dispatch(seed, lcs{});
+    values.kernel_dispatch = gpu_test::random_kernel_dispatch(seed);
     if (r.chance(60)) values.instruction_prefetch = fetch::stream_buffer<run_time>(1 + r.below(5));
     both_engines<machine::policies> both(p, values);
     return run_pair(seed, k, both);
@@ -92,6 +91,33 @@ std::string strided_loads() {
                std::to_string(c.data_prefetches_useful) + ", late " + std::to_string(c.data_prefetches_late) +
                ", useless " + std::to_string(c.data_prefetches_useless);
     return {};
+}
+
+std::string lines_without_warps() {
+    kernel_builder k("behind an exit lies more code");
+    auto const first = k.op(op_class::fp_add, {1});
+    auto const exit = k.exit();
+    for (unsigned i = 0; i < 256; ++i) k.op(op_class::fp_add, {2});
+    k.block = {lanes, 1, 1};
+    k.script = [=](std::uint64_t, unsigned, kernel_builder::warp_writer& out) {
+        out.step(first);
+        out.step(exit);
+    };
+    auto p = presets::gtx480::parameters();
+    p.core.count = 1;
+    p.network.columns = p.network.rows = 4;
+    p.core.sub_cores = 2;
+    p.l1i.mshr_entries = p.l1i.miss_queue = 16;
+    p.l0i = p.l15i = p.l1i;
+    p.core.l1i_cycles = 20;
+    p.core.l15i_cycles = 30;
+    policy_values<machine::policies> values;
+    values.instruction_prefetch = fetch::stream_buffer<run_time>(12);
+    both_engines<machine::policies> both(p, values);
+    auto const parted = both.run(k.launch());
+    if (!parted.empty()) return parted;
+    auto const fetched = both.counted().core.prefetches;
+    return fetched == 12 ? "" : std::to_string(fetched) + " lines fetched ahead";
 }
 
 } // namespace warpkit::reference_test

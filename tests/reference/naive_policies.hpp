@@ -13,6 +13,7 @@
 #include <warpkit/cache/prefetch_cache.hpp>
 #include <warpkit/cache/pseudo_lru.hpp>
 #include <warpkit/cache/random_replacement.hpp>
+#include <warpkit/cache/rlr.hpp>
 #include <warpkit/cache/ship.hpp>
 #include <warpkit/cache/srrip.hpp>
 #include <warpkit/cache/xor_index.hpp>
@@ -21,6 +22,8 @@
 #include <bit>
 #include <cstdint>
 #include <map>
+#include <numeric>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -221,6 +224,59 @@ public:
 
 private:
     std::vector<bool> ahead_;
+};
+
+/// RLR from the times of all that happened: a line's age is told by the misses of its set since it came or was used.
+template <>
+class replacement<rlr> {
+public:
+    replacement() = default;
+    replacement(std::uint32_t, std::uint32_t ways) : ways_(ways) {}
+    void used(std::uint32_t set, std::uint32_t way, line_use const& by) {
+        ages_.push_back(age(set, way));
+        if (ages_.size() == 32) {
+            distance_ = 2 * std::accumulate(ages_.begin(), ages_.end(), 0U) / 32;
+            ages_.clear();
+        }
+        line_[{set, way}] = {misses_[set], !by.ahead, true};
+    }
+    void inserted(std::uint32_t set, std::uint32_t way, line_use const& by) {
+        ++misses_[set];
+        line_[{set, way}] = {misses_[set], !by.ahead, false};
+    }
+    void removed(std::uint32_t set, std::uint32_t way) { line_[{set, way}] = {misses_[set], false, false}; }
+    std::uint32_t victim(std::uint32_t set, way_set eligible) const {
+        std::vector<std::tuple<unsigned, unsigned, std::uint32_t>> all; // priority, age, way
+        for (std::uint32_t way = 0; way < ways_; ++way)
+            if (eligible.contains(way)) {
+                auto const l = line_.find({set, way});
+                bool const there = l != line_.end();
+                unsigned priority = age(set, way) > distance_ ? 0 : 8;
+                priority += there && l->second.demanded;
+                priority += there && l->second.hit;
+                all.emplace_back(priority, age(set, way), way);
+            }
+        return std::get<2>(*std::min_element(all.begin(), all.end()));
+    }
+
+private:
+    struct line {
+        std::uint64_t since = 0; // misses of the set when it came or was used
+        bool demanded = false;
+        bool hit = false;
+    };
+    /// Multiples of eight misses that have passed since, 3 at most.
+    unsigned age(std::uint32_t set, std::uint32_t way) const {
+        auto const m = misses_.find(set);
+        auto const l = line_.find({set, way});
+        auto const since = l == line_.end() ? 0 : l->second.since;
+        return static_cast<unsigned>(std::min<std::uint64_t>(m == misses_.end() ? 0 : m->second / 8 - since / 8, 3));
+    }
+    std::map<std::pair<std::uint32_t, std::uint32_t>, line> line_; // by set and way
+    std::map<std::uint32_t, std::uint64_t> misses_;                // by set
+    std::vector<unsigned> ages_;                                   // that uses found since the last mean
+    unsigned distance_ = 0;
+    std::uint32_t ways_ = 0;
 };
 
 /// SHiP over SRRIP: a line that comes in with a signature of whose lines none has been used lately is distant at once.

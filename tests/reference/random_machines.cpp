@@ -32,6 +32,10 @@ TEST_CASE("arrivals at a barrier end with their CTA, on both engines", "[referen
     CHECK(arrivals_left_over() == "");
 }
 
+TEST_CASE("a warp is fetched for while its buffer has room, on both engines", "[reference]") {
+    CHECK(fetches_into_room() == "");
+}
+
 TEST_CASE("a load has its result when its last part has, on both engines", "[reference]") {
     CHECK(late_parts() == "");
 }
@@ -46,6 +50,10 @@ TEST_CASE("what lacked a place below is replayed as soon as there is one, on bot
 
 TEST_CASE("a data prefetcher foresees strides, on both engines", "[reference]") {
     CHECK(strided_loads() == "");
+}
+
+TEST_CASE("lines fetched ahead come to a core without warps, on both engines", "[reference]") {
+    CHECK(lines_without_warps() == "");
 }
 
 TEST_CASE("constants of a sectored cache are fetched sector by sector, on both engines", "[reference]") {

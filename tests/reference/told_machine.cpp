@@ -4,6 +4,10 @@
 #include <warpkit/config/presets.hpp>
 #include <warpkit/dram/atlas.hpp>
 #include <warpkit/dram/par_bs.hpp>
+#include <warpkit/fetch/next_line.hpp>
+#include <warpkit/fetch/no_prefetch.hpp>
+#include <warpkit/fetch/one_fetch_order.hpp>
+#include <warpkit/fetch/stream_buffer.hpp>
 #include <warpkit/lsu/many_thread_aware_prefetch.hpp>
 #include <warpkit/lsu/no_data_prefetch.hpp>
 #include <warpkit/lsu/one_data_prefetch.hpp>
@@ -106,10 +110,14 @@ namespace {
 
 using any =
     one_warp_scheduler<gto, lrr, two_level, cta_aware_locality, ccws, mascar, locality_aware, daws_style, elf,
-                       cawa_style, two_level_active, static_wavefront_limit_8, two_level_gpgpusim, baws>;
+                       cawa_style, two_level_active, static_wavefront_limit_8, two_level_gpgpusim, baws,
+                       producer_first, leader_first, pingpong>;
 using machine = presets::gtx480::with<
     use::warp_scheduler<any>, use::cta_choice<any_cta_choice>, use::occupancy_limit<any_occupancy_limit>,
-    use::kernel_dispatch<any_kernel_dispatch>, use::replay_queue<any_replay_queue>,
+    use::kernel_dispatch<any_kernel_dispatch>,
+    use::instruction_prefetch<fetch::one_instruction_prefetch<fetch::no_prefetch, fetch::next_line<run_time>,
+                                                              fetch::stream_buffer<run_time>>>,
+    use::replay_queue<any_replay_queue>,
     use::l1d<with_alternatives<cache<linear_index, fifo, on_miss, write_through<write_miss::lazy_fetch>>>>,
     use::l2<with_alternatives<cache<linear_index, fifo, on_miss, write_back<write_miss::lazy_fetch>>>>,
     use::observer<core_recorder>, use::l2_observer<l2_recorder>,
@@ -132,7 +140,10 @@ char const* const schedulers[] = {"gto",
                                   "two_level_active",
                                   "locality_aware",
                                   "two_level_gpgpusim",
-                                  "baws"};
+                                  "baws",
+                                  "producer_first",
+                                  "leader_first",
+                                  "pingpong"};
 
 } // namespace
 
@@ -145,6 +156,9 @@ std::string told_machine(std::uint64_t seed) {
     auto v = gpu_test::random_values<P>(r);
     v.kernel_dispatch = gpu_test::random_kernel_dispatch(seed, v.occupancy_limit);
     v.warp_scheduler = policy_named<any>(scheduler, "scheduler");
+    random_numbers ahead(seed * 13 + 5);
+    if (ahead.chance(50)) v.instruction_prefetch = fetch::next_line<run_time>(1 + ahead.below(20));
+    if (ahead.chance(50)) v.instruction_prefetch = fetch::stream_buffer<run_time>(1 + ahead.below(9));
     char const* const prefetchers[] = {"no_data_prefetch", "per_warp_stride:degree=3:entries=20",
                                        "many_thread_aware_prefetch:period=400",
                                        "many_thread_aware_prefetch:period=0:global=2:queue=40"};

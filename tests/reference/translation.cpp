@@ -19,7 +19,7 @@ namespace {
 
 using answers = std::vector<std::tuple<unsigned, cycle, std::uint64_t>>; // core, cycle, page
 
-translation_numbers numbers() {
+translation_numbers small_tlb() {
     translation_numbers n;
     n.l1_entries = 2;
     n.l1_ways = 2;
@@ -89,7 +89,7 @@ answers answered(translation_numbers const& n, cycle hop, std::vector<asked> con
 
 TEST_CASE("a page walk reads what is not kept of the table") {
     translation_counters c;
-    auto const found = answered(numbers(), 4, {{0, 0, 0x1000}, {500, 0, 0x1001}, {700, 1, 0x1000}}, &c);
+    auto const found = answered(small_tlb(), 4, {{0, 0, 0x1000}, {500, 0, 0x1001}, {700, 1, 0x1000}}, &c);
     CHECK(found == answers{{0, 418, 0x1000}, {0, 618, 0x1001}, {1, 718, 0x1000}});
     CHECK(c.l2_misses == 2);
     CHECK(c.l2_hits == 1);
@@ -99,15 +99,15 @@ TEST_CASE("a page walk reads what is not kept of the table") {
 
 TEST_CASE("the lowest level that is kept saves all above it") {
     // 512 pages on, the entry above is another one, but the one above that is the same.
-    auto const found = answered(numbers(), 4, {{0, 0, 0}, {500, 0, 512}, {1000, 0, 512 * 512}});
+    auto const found = answered(small_tlb(), 4, {{0, 0, 0}, {500, 0, 512}, {1000, 0, 512 * 512}});
     CHECK(found == answers{{0, 418, 0}, {0, 500 + 14 + 200 + 4, 512}, {0, 1000 + 14 + 300 + 4, 512 * 512}});
-    auto none = numbers();
+    auto none = small_tlb();
     none.walk_cache = 0;
     CHECK(answered(none, 4, {{0, 0, 0}, {500, 0, 1}}) == answers{{0, 418, 0}, {0, 918, 1}});
 }
 
 TEST_CASE("misses of one page have one walk, and walks wait for a walker") {
-    auto n = numbers();
+    auto n = small_tlb();
     n.walkers = 1;
     translation_counters c;
     auto const found = answered(n, 4, {{0, 0, 7}, {0, 1, 7}, {3, 2, 9}, {100, 3, 9}}, &c);
@@ -118,13 +118,13 @@ TEST_CASE("misses of one page have one walk, and walks wait for a walker") {
 }
 
 TEST_CASE("without a shared TLB each miss is a walk") {
-    auto n = numbers();
+    auto n = small_tlb();
     n.l2_entries = 0;
     CHECK(answered(n, 4, {{0, 0, 7}, {500, 1, 7}}) == answers{{0, 418, 7}, {1, 618, 7}});
 }
 
 TEST_CASE("a core's TLB: hits, misses, merges, and who waits for want of an MSHR") {
-    core_tlb<int> t(numbers());
+    core_tlb<int> t(small_tlb());
     warp_slot const w{3};
     CHECK(t.look_up(1, 0x1000, w, 1) == page_found::later);
     CHECK(t.look_up(2, 0x1fff, w, 2) == page_found::later); // the same page
@@ -157,7 +157,7 @@ TEST_CASE("what cores share agrees with the reference, on random requests") {
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
         INFO("seed " << seed);
         random_numbers r(seed);
-        auto n = numbers();
+        auto n = small_tlb();
         n.l2_ways = 1 + r.below(4);
         n.l2_entries = n.l2_ways * r.below(4);
         n.l2_ports = 1 + r.below(3);
@@ -184,7 +184,7 @@ TEST_CASE("a core's TLB agrees with the reference's, on random transactions") {
     for (std::uint64_t seed = 1; seed <= 40; ++seed) {
         INFO("seed " << seed);
         random_numbers r(seed);
-        auto n = numbers();
+        auto n = small_tlb();
         n.l1_ways = 1 + r.below(4);
         n.l1_entries = n.l1_ways * (1 + r.below(3));
         n.l1_mshrs = 1 + r.below(4);

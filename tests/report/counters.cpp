@@ -105,6 +105,12 @@ TEST_CASE("rates are what their definitions say") {
     r.dram.read_atoms = 400;
     r.dram.write_atoms = 100;
     r.reply_network.flits = 2500;
+    g.l0i.size = 1;
+    r.core.prefetches = 40;
+    r.l0i.accesses = 140;
+    r.l0i.misses = 60;
+    r.l1i.accesses = 60;
+    r.l1i.misses = 30;
     auto const value = [&](char const* name) {
         auto const* const m = find_metric(name);
         REQUIRE(m != nullptr);
@@ -113,12 +119,18 @@ TEST_CASE("rates are what their definitions say") {
     CHECK(value("ipc") == 2.5);
     CHECK(value("thread_ipc") == 40);
     CHECK(value("simd_efficiency") == 0.5);
+    CHECK(value("l0i_miss_rate") == 0.2); // the L0s' prefetches, each an access and a miss, left out
+    CHECK(value("l1i_miss_rate") == 0.5);
     CHECK(value("l1d_miss_rate") == 0.25);
     CHECK(value("l1d_waiting_rate") == 0.25);
     CHECK(value("row_hit_rate") == 0.75);
     CHECK(value("row_locality_gpgpusim") == 4);
     CHECK(value("dram_efficiency") == 0.5);
     CHECK(value("dram_utilisation") == 0.25); // 1000 of 2 channels of 2000 DRAM cycles
+    g.dram.pseudo_channels = 2;               // a bus each
+    CHECK(value("dram_efficiency") == 0.25);
+    CHECK(value("dram_utilisation") == 0.125);
+    g.dram.pseudo_channels = 1;
     CHECK(value("blp") == 2.5);
     CHECK(value("blp_gpgpusim") == Approx(3.125));
     CHECK(value("dram_bandwidth") == Approx(500 * 64 / (1000 / 700e6) / 1e9)); // atoms of 64 bytes

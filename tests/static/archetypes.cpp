@@ -24,6 +24,7 @@ static_assert(
 static_assert(check_fetch_order<fetch_order_archetype>());
 static_assert(check_cta_choice<cta_choice_archetype>());
 static_assert(check_occupancy_limit<occupancy_limit_archetype>());
+static_assert(check_cluster_placement<cluster_placement_archetype>());
 static_assert(check_kernel_dispatch<kernel_dispatch_archetype>() &&
               check_kernel_dispatch<core_parting_archetype>());
 

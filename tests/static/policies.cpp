@@ -47,6 +47,8 @@ static_assert(is_scheduler<two_level_active>() && is_scheduler<two_level_active_
 static_assert(is_scheduler<ccws>() && narrows<ccws> && asks_classes<ccws>);
 static_assert(is_scheduler<mascar>() && is_scheduler<baws>() && is_scheduler<cawa_style>() &&
               is_scheduler<daws_style>());
+static_assert(is_scheduler<producer_first>() && is_scheduler<leader_first>() && is_scheduler<pingpong>() &&
+              narrows<pingpong> && is_scheduler<leader_first_of<run_time, run_time>>());
 static_assert(is_scheduler<two_level_gpgpusim>() && is_scheduler<two_level_gpgpusim_compat>());
 static_assert(is_scheduler<grouped<by_slot<8>, first_with_candidate<>, greedy_then<oldest>>>());
 static_assert(is_scheduler<static_wavefront_limit<8>>() && is_scheduler<static_wavefront_limit<>>());
@@ -67,16 +69,24 @@ static_assert(!std::is_polymorphic_v<bcs> && !std::is_polymorphic_v<locality_awa
 static_assert(tells_hardware_cost<bcs> && tells_hardware_cost<locality_aware_dispatch> &&
               tells_hardware_cost<lcs> && tells_hardware_cost<dyncta> && tells_hardware_cost<pcal_search>);
 // The block queue of the thesis (table 5.2) is 15 bytes an entry.
-static_assert(locality_aware_dispatch::hardware_cost({}).begin()->bits == 64 * 15 * 8);
+static_assert(hardware_cost_of<locality_aware_dispatch>({}).begin()->bits == 64 * 15 * 8);
 static_assert(std::string_view(common_name<bcs>) == "bcs" &&
               std::string_view(policy_name<multithreading_degree<tabled_reads>>()) ==
                   "multithreading_degree<tabled_reads>");
 static_assert(is_plain_value<no_limit>() && check_occupancy_limit<no_limit>());
 static_assert(is_plain_value<static_limit>() && check_occupancy_limit<static_limit>());
+static_assert(is_plain_value<cluster_spread>() && check_cluster_placement<cluster_spread>() &&
+              is_plain_value<cluster_packed>() && check_cluster_placement<cluster_packed>() &&
+              is_plain_value<cluster_paired>() && check_cluster_placement<cluster_paired>() &&
+              tells_hardware_cost<cluster_spread> && tells_hardware_cost<cluster_packed> &&
+              tells_hardware_cost<cluster_paired>);
+static_assert(tells_hardware_cost<longest_first> && tells_hardware_cost<hilbert_dispatch> &&
+              tells_hardware_cost<chiplet_dispatch> && tells_hardware_cost<head_first>);
 static_assert(is_plain_value<leftover>() && check_kernel_dispatch<leftover>() &&
               is_plain_value<spatial_multitasking>() && check_kernel_dispatch<spatial_multitasking>() &&
               is_plain_value<smk>() && check_kernel_dispatch<smk>() &&
-              check_kernel_dispatch<kernel_round_robin>() && tells_hardware_cost<smk> &&
+              check_kernel_dispatch<warped_slicer>() && check_kernel_dispatch<kernel_round_robin>() &&
+              tells_hardware_cost<smk> && tells_hardware_cost<warped_slicer> &&
               tells_hardware_cost<leftover>);
 
 // As small as its state: a combinator adds nothing to its parts.
@@ -88,7 +98,7 @@ static_assert(sizeof(grouped<one_group, first_with_candidate<>, lrr>) == sizeof(
 static_assert(sizeof(throttled<oldest_n<8>, gto>) == sizeof(oldest_n<8>) + sizeof(gto));
 static_assert(sizeof(two_level) <= 64 && sizeof(two_level_active) <= 576);
 static_assert(sizeof(ccws) <= 14000);
-static_assert(sizeof(two_level_gpgpusim) <= 240 && sizeof(two_level_gpgpusim_compat) <= 4360);
+static_assert(sizeof(two_level_gpgpusim) <= 400 && sizeof(two_level_gpgpusim_compat) <= 4512);
 
 // Who hears what, and who does not: silence costs nothing.
 static_assert(hears<lrr, issued> && !hears<lrr, cta_launched> && !hears<lrr, blocked> &&

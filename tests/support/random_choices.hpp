@@ -49,8 +49,9 @@ template <class Limit = no_limit>
 any_kernel_dispatch random_kernel_dispatch(std::uint64_t seed, Limit const& limit = {}) {
     random_numbers r(seed * 7 + 3);
     any_kernel_dispatch const whole[] = {leftover{}, spatial_multitasking{}};
-    any_kernel_dispatch const shared[] = {leftover(core_use::shared), kernel_round_robin{}, smk{}};
-    return limits_each_kernel(limit) && r.chance(70) ? shared[r.below(3)] : whole[r.below(2)];
+    any_kernel_dispatch const shared[] = {leftover(core_use::shared), kernel_round_robin{}, smk{},
+                                          warped_slicer{}};
+    return limits_each_kernel(limit) && r.chance(70) ? shared[r.below(4)] : whole[r.below(2)];
 }
 
 /// The kinds of L1 data cache and L2, where P's have alternatives.

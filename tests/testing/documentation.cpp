@@ -198,5 +198,5 @@ TEST_CASE("and they do what the docs say") {
     not_twice order;
     notify(fetched{warp_slot{0}}, order);
     CHECK(order.pick(warp_set::first_n(2)) == warp_slot{1});
-    CHECK(gto::hardware_cost({}).total_bits() == 562);
+    CHECK(hardware_cost_of<gto>({}).total_bits() == 562);
 }

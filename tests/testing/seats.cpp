@@ -4,6 +4,7 @@
 #include <warpkit/lsu/many_thread_aware_prefetch.hpp>
 #include <warpkit/lsu/per_warp_stride.hpp>
 #include <warpkit/testing/cache_laws.hpp>
+#include <warpkit/testing/cluster_placement_laws.hpp>
 #include <warpkit/testing/core_laws.hpp>
 #include <warpkit/testing/cta_laws.hpp>
 #include <warpkit/testing/kernel_dispatch_laws.hpp>
@@ -11,6 +12,7 @@
 #include <warpkit/testing/network_laws.hpp>
 #include <warpkit/testing/warp_scheduler_laws.hpp>
 
+#include "../../examples/seats/cluster_placement.hpp"
 #include "../../examples/seats/coalescer.hpp"
 #include "../../examples/seats/cta_choice.hpp"
 #include "../../examples/seats/data_prefetch.hpp"
@@ -45,16 +47,17 @@ using namespace warpkit::testing;
 using namespace seats_of_mine;
 
 // What the check of a machine says to all of them at once.
-using mine = presets::gtx480::with<use::warp_scheduler<my_warp_scheduler>, use::fetch_order<my_fetch_order>,
-                                   use::instruction_prefetch<my_instruction_prefetch>,
-                                   use::cta_choice<my_cta_choice>, use::occupancy_limit<my_occupancy_limit>,
-                                   use::coalescer<my_coalescer>, use::replay_queue<my_replay_queue>,
-                                   use::data_prefetch<my_data_prefetch>, use::l1i<my_l1i>, use::l1d<my_l1d>,
-                                   use::l1c<my_l1c>, use::l1t<my_l1t>, use::l2<my_l2>,
-                                   use::dram_scheduler<my_dram_scheduler>, use::page_policy<my_page_policy>,
-                                   use::memory_prefetcher<my_memory_prefetcher>, use::network<my_network>,
-                                   use::kernel_dispatch<my_kernel_dispatch>, use::observer<my_observer>,
-                                   use::dram_observer<my_dram_observer>, use::l2_observer<my_l2_observer>>;
+using mine =
+    presets::gtx480::with<use::warp_scheduler<my_warp_scheduler>, use::fetch_order<my_fetch_order>,
+                          use::instruction_prefetch<my_instruction_prefetch>, use::cta_choice<my_cta_choice>,
+                          use::occupancy_limit<my_occupancy_limit>, use::coalescer<my_coalescer>,
+                          use::replay_queue<my_replay_queue>, use::data_prefetch<my_data_prefetch>,
+                          use::l1i<my_l1i>, use::l1d<my_l1d>, use::l1c<my_l1c>, use::l1t<my_l1t>,
+                          use::l2<my_l2>, use::dram_scheduler<my_dram_scheduler>,
+                          use::page_policy<my_page_policy>, use::memory_prefetcher<my_memory_prefetcher>,
+                          use::network<my_network>, use::kernel_dispatch<my_kernel_dispatch>,
+                          use::cluster_placement<my_cluster_placement>, use::observer<my_observer>,
+                          use::dram_observer<my_dram_observer>, use::l2_observer<my_l2_observer>>;
 using checked = mine::policies;
 using arbitrated = presets::gtx480::with<use::network_arbitration<my_network_arbitration>>;
 using checked_too = arbitrated::policies;
@@ -91,6 +94,7 @@ TEST_CASE("the templates keep the laws of their seats") {
     require_cta_choice_laws<my_cta_choice>();
     require_occupancy_limit_laws<my_occupancy_limit>();
     require_kernel_dispatch_laws<my_kernel_dispatch>();
+    require_cluster_placement_laws<my_cluster_placement>();
     require_coalescer_laws<my_coalescer>();
     require_replay_queue_laws<my_replay_queue>();
     require_replacement_laws<my_replacement>();
@@ -171,14 +175,14 @@ struct drops_a_request : my_dram_scheduler {
     }
     bool operator==(drops_a_request const&) const = default;
 };
-class doubles_a_packet : public my_interconnect {
+class doubles_a_packet : public my_network {
 public:
-    using my_interconnect::my_interconnect;
+    using my_network::my_network;
     bool advance(tick end, heap_array<warpkit::link<packet>>& in, heap_array<warpkit::link<packet>>& out) {
         for (auto& l : out)
             if (l.has_arrived(end - 1) && l.front().token % 97 == 0 && l.can_send(end - 1, 1))
                 l.send(end - 1, packet(l.front()), 1);
-        return my_interconnect::advance(end, in, out);
+        return my_network::advance(end, in, out);
     }
 };
 struct doubling_network {

@@ -298,6 +298,44 @@ TEST_CASE("worker pool: networks that each thread simulates for itself, or one t
     same(presets::gtx480::with<use::network<mesh_network>>{}, 12);
 }
 
+TEST_CASE("worker pool: cores that share a TLB and its walkers", "[threads]") {
+    auto const same = [](auto const& preset, std::uint32_t l2_latency) {
+        using machine = typename std::remove_cvref_t<decltype(preset)>::policies;
+        auto k = mixed_kernel(130);
+        auto p = presets::gtx480::parameters();
+        p.tlb.l1_entries = p.tlb.l1_ways = 4;
+        p.tlb.l1_mshrs = 3;
+        p.tlb.l2_entries = p.tlb.l2_ways = 16;
+        p.tlb.l2_latency = l2_latency;
+        p.tlb.walkers = 2;
+        gpu<machine> alone(p);
+        auto const before = alone;
+        auto stepped = alone;
+        auto const expected = alone.run(k.launch());
+        CHECK(expected.tlb.walks > 100);
+        CHECK(expected.tlb.l2_hits > 100);
+        stepped.begin(k.launch());
+        auto const one_by_one = [](unsigned count, unsigned, auto const& f) {
+            unsigned busy = 0;
+            for (auto c = count; c-- > 0;) busy += f(c);
+            return busy;
+        };
+        while (stepped.step(one_by_one)) {}
+        CHECK(stepped.end() == expected);
+        for (unsigned const threads : {2U, 3U}) {
+            INFO(threads << " threads, " << l2_latency << " cycles");
+            stubborn_pool pool(threads);
+            auto g = before;
+            CHECK(g.run(k.launch(), no_progress{}, pool) == expected);
+            CHECK(g == alone);
+            CHECK(g.fingerprint() == alone.fingerprint());
+        }
+    };
+    same(presets::gtx480{}, 10);
+    same(presets::gtx480{}, 0); // an answer comes as soon as it can
+    same(presets::gtx480::with<use::network<mesh_network>>{}, 0);
+}
+
 TEST_CASE("window by window: a GPU is in the same state behind each window on any number of threads",
           "[threads]") {
     using machine = presets::gtx480::policies;

@@ -67,6 +67,17 @@ TEST_CASE("a million random decisions agree with the naive twin, and the laws ho
     }
     SECTION("mascar") { CHECK_NOTHROW((agrees_and_keeps_the_laws<mascar, twins::mascar>())); }
     SECTION("baws") { CHECK_NOTHROW((agrees_and_keeps_the_laws<baws, twins::baws>())); }
+    SECTION("producer_first") {
+        CHECK_NOTHROW((agrees_and_keeps_the_laws<producer_first, twins::producer_first>()));
+    }
+    SECTION("leader_first") {
+        CHECK_NOTHROW((agrees_and_keeps_the_laws<leader_first, twins::leader_first>()));
+        twins::leader_first twin;
+        twin.every = 3;
+        twin.free_mshrs = 20;
+        CHECK_NOTHROW(agrees(leader_first_of<3, 20>{}, twin));
+    }
+    SECTION("pingpong") { CHECK_NOTHROW((agrees_and_keeps_the_laws<pingpong, twins::pingpong>())); }
     SECTION("cawa_style") {
         CHECK_NOTHROW((agrees_and_keeps_the_laws<cawa_style, twins::greedy_then<twins::most_critical>>()));
     }

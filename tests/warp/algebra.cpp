@@ -102,15 +102,16 @@ TEST_CASE("a composition's name reads like its type; the literature's name stand
 
 TEST_CASE("hardware cost of a GTX480 core: 48 warps, 2 schedulers of 24") {
     core_shape const core;
-    CHECK(lrr::hardware_cost(core).total_bits() == 2 * 5);
-    CHECK(oldest::hardware_cost(core).total_bits() == 2 * (24 * 23 / 2));
-    CHECK(gto::hardware_cost(core).total_bits() == 2 * (5 + 24 * 23 / 2));
-    CHECK(gto::hardware_cost(core).size() == 2);
-    CHECK(std::string(gto::hardware_cost(core).begin()->structure) == "greedy warp");
+    CHECK(hardware_cost_of<lrr>(core).total_bits() == 2 * 5);
+    CHECK(hardware_cost_of<oldest>(core).total_bits() == 2 * (24 * 23 / 2));
+    CHECK(hardware_cost_of<gto>(core).total_bits() == 2 * (5 + 24 * 23 / 2));
+    CHECK(hardware_cost_of<gto>(core).size() == 2);
+    CHECK(std::string(hardware_cost_of<gto>(core).begin()->structure) == "greedy warp");
     // The throttle's matrix and two masks, then gto's own.
-    CHECK(static_wavefront_limit<4>::hardware_cost(core).total_bits() == 2 * (276 + 24 + 24) + 2 * (5 + 276));
+    CHECK(hardware_cost_of<static_wavefront_limit<4>>(core).total_bits() ==
+          2 * (276 + 24 + 24) + 2 * (5 + 276));
     // Front group of 6 per scheduler, two masks over the core, six round-robins over 8 slots' four warps each.
-    CHECK(two_level::hardware_cost(core).total_bits() == 2 * 3 + 2 * 48 + 6 * 2 * 2);
+    CHECK(hardware_cost_of<two_level>(core).total_bits() == 2 * 3 + 2 * 48 + 6 * 2 * 2);
     CHECK(bits_for(1) == 0);
     CHECK(bits_for(2) == 1);
     CHECK(bits_for(48) == 6);

@@ -1,5 +1,6 @@
 // ELF (Park, Park and Mahlke, SC 2015): priorities, figure 2, and a naive twin.
 
+#include <warpkit/base/policy_text.hpp>
 #include <warpkit/testing/warp_scheduler_laws.hpp>
 #include <warpkit/warp/elf.hpp>
 #include <warpkit/warp/gto.hpp>
@@ -296,14 +297,16 @@ TEST_CASE("ELF: figure 2, whatever it draws: any program and start that its word
 
 TEST_CASE("ELF: hardware cost, table 3") {
     auto const kilobytes = [](std::uint64_t bits) { return static_cast<double>(bits) / 8 / 1024; };
-    auto const cost = elf::hardware_cost({});
+    auto const cost = hardware_cost_of<elf>({});
     CHECK(std::string(cost.begin()[0].structure) == "priority calculator");
     CHECK(cost.begin()[0].bits == 42 * 32);
     CHECK(kilobytes(cost.begin()[0].bits) == Approx(0.16).margin(0.005));
     CHECK(std::string(cost.begin()[1].structure) == "warp priority table");
     CHECK(cost.begin()[1].bits == 8 * 48);
     CHECK(kilobytes(cost.begin()[1].bits) == Approx(0.05).margin(0.005));
-    CHECK(elf_48::hardware_cost({}).begin()[0].bits == 42 * 48);
+    CHECK(hardware_cost_of<elf_48>({}).begin()[0].bits == 42 * 48);
+    auto const told = policy_with<elf_of<run_time>>("elf:points=16");
+    CHECK(hardware_cost_of(told, {}).begin()[0].bits == 42 * 16);
     CHECK(std::string(elf_16::name()) == "nearest_load<16>");
     CHECK(std::string(common_name<elf>) == "elf");
 }

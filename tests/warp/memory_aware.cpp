@@ -179,7 +179,7 @@ TEST_CASE("CCWS: the victim tags of the paper's core are 2.5 KB") {
     core_shape shape;
     shape.warp_slots = 32;
     shape.schedulers = 1;
-    CHECK(ccws::hardware_cost(shape).begin()->bits == 32 * 16 * 40);
+    CHECK(hardware_cost_of<ccws>(shape).begin()->bits == 32 * 16 * 40);
 }
 
 // ---- ownership under saturation (docs/model/warp_scheduling.md#memory-ownership)

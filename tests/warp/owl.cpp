@@ -1,5 +1,6 @@
 // OWL (Jog et al., ASPLOS 2013; docs/model/warp_scheduling.md#cta-groups, with its readings): group formation, ranks,
 // refill, the worked figures, the twins.
+#include <warpkit/base/policy_text.hpp>
 #include <warpkit/testing/warp_scheduler_laws.hpp>
 #include <warpkit/warp/owl.hpp>
 
@@ -360,8 +361,11 @@ TEST_CASE("OWL: names, and the storage of a GTX480 core") {
     // Six groups of 8: a number per warp; for CTA-Aware the front and two masks, ranked the order and the used slots;
     // a round-robin in each group and scheduler.
     core_shape const core;
-    CHECK(cta_aware::hardware_cost(core).total_bits() == 48 * 3 + (2 * 3 + 2 * 48) + 6 * 2 * 2);
-    CHECK(cta_aware_locality::hardware_cost(core).total_bits() == 48 * 3 + 6 * 3 + 8 + 6 * 2 * 2);
+    CHECK(hardware_cost_of<cta_aware>(core).total_bits() == 48 * 3 + (2 * 3 + 2 * 48) + 6 * 2 * 2);
+    CHECK(hardware_cost_of<cta_aware_locality>(core).total_bits() == 48 * 3 + 6 * 3 + 8 + 6 * 2 * 2);
+    // Groups of twice as many warps: half as many of them.
+    auto const coarse = policy_with<cta_aware_of<run_time>>("cta_aware:min_warps=16");
+    CHECK(hardware_cost_of(coarse, core).total_bits() == 48 * 2 + (2 * 2 + 2 * 48) + 3 * 2 * 3);
 }
 
 TEST_CASE("OWL: a million random decisions each agree with the naive twin, and the laws hold") {

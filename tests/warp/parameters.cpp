@@ -36,6 +36,7 @@ TEST_CASE("with the published numbers, a scheduler is the published one") {
     same<ccws_of<run_time>, ccws>("ccws");
     same<daws_style_of<run_time>, daws_style>("daws_style");
     same<mascar_of<run_time, run_time>, mascar>("mascar");
+    same<leader_first_of<run_time, run_time>, leader_first>("leader_first");
     same<cta_aware_of<run_time>, cta_aware>("cta_aware");
     same<cta_aware_locality_of<run_time>, cta_aware_locality>("cta_aware_locality");
     same<cta_aware_locality_blp_of<run_time>, cta_aware_locality_blp>("cta_aware_locality_blp");
@@ -56,6 +57,7 @@ TEST_CASE("with other numbers, it is the one that is compiled for them") {
     same<daws_style_of<run_time>, daws_style_of<loop_footprint_numbers{.percent = 20, .divergent_above = 1}>>(
         "daws_style:20:divergent_above=1");
     same<mascar_of<run_time, run_time>, mascar_of<30, 0>>("mascar:30:free_queue=0");
+    same<leader_first_of<run_time, run_time>, leader_first_of<2, 30>>("leader_first:2:free_mshrs=30");
     same<cta_aware_of<run_time>, cta_aware_of<12>>("cta_aware:min_warps=12");
     same<cta_aware_of<run_time>, grouped<by_cta<min_warps<8>, inherit_slot>, rotate_when_blocked_only, lrr>>(
         "cta_aware:idle_slots=left_idle");

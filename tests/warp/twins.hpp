@@ -489,6 +489,120 @@ struct baws : greedy_then<oldest> {
     }
 };
 
+/// Looks at all that a warp has issued since it began, in order.
+struct producer_first : greedy_then<oldest> {
+    std::array<std::vector<static_instruction>, all_slots> done{};
+    static_instruction const* code = nullptr;
+    std::uint32_t bytes = 8;
+
+    using greedy_then::on;
+    void on(kernel_began const& e) {
+        greedy_then::on(e);
+        done = {};
+        code = e.code;
+        bytes = e.instruction_bytes;
+    }
+    void on(cta_launched const& e) {
+        greedy_then::on(e);
+        for (unsigned w = 0; w < all_slots; ++w)
+            if (e.warps.contains(warp_slot{w})) done[w].clear();
+    }
+    void on(issued const& e) {
+        greedy_then::on(e);
+        done[e.warp.index()].push_back(code[e.pc / bytes]);
+    }
+    bool produces(unsigned w) const {
+        bool copied = false;
+        for (auto const& i : done[w]) {
+            if (i.kind == op_class::fp_mad || i.async == async_role::product) return false;
+            copied = copied || i.async == async_role::copy || i.async == async_role::bulk_copy;
+        }
+        return copied;
+    }
+    warp_slot pick(warp_set c) const {
+        auto const some = among(c, [&](unsigned w) { return produces(w); });
+        return greedy_then::pick(some ? some : c);
+    }
+};
+
+/// Counts the scheduler's warps of a warp's CTA that are before it.
+struct leader_first : greedy_then<oldest> {
+    std::array<std::uint64_t, all_slots> cta{};
+    std::uint64_t launches = 0;
+    unsigned every = 4, free_mshrs = 8;
+    bool full = false;
+
+    using greedy_then::on;
+    void on(kernel_began const& e) {
+        auto const n = every, m = free_mshrs;
+        *this = {};
+        every = n;
+        free_mshrs = m;
+        greedy_then::on(e);
+    }
+    void on(cta_launched const& e) {
+        greedy_then::on(e);
+        ++launches;
+        for (unsigned w = 0; w < all_slots; ++w)
+            if (e.warps.contains(warp_slot{w})) cta[w] = launches;
+    }
+    void on(memory_pressure const& e) { full = e.free_mshrs < free_mshrs; }
+    bool leads(unsigned w) const {
+        unsigned before = 0;
+        for (unsigned o = 0; o < w; ++o) before += own(o) && cta[o] == cta[w];
+        return before % every == 0;
+    }
+    warp_slot pick(warp_set c) const {
+        auto const some = among(c, [&](unsigned w) { return leads(w); });
+        return greedy_then::pick(some && !full ? some : c);
+    }
+};
+
+/// Remembers all that happened since the last product, and who made it.
+struct pingpong : lrr {
+    std::array<int, all_slots> next{}; // what each warp issues next; -1: not known
+    static_instruction const* code = nullptr;
+    std::uint32_t bytes = 8;
+    int turn = -1;
+
+    using lrr::on;
+    void on(kernel_began const& e) {
+        lrr::on(e);
+        next.fill(-1);
+        code = e.code;
+        bytes = e.instruction_bytes;
+        turn = -1;
+    }
+    void on(cta_launched const& e) {
+        lrr::on(e);
+        for (unsigned w = 0; w < all_slots; ++w)
+            if (e.warps.contains(warp_slot{w})) next[w] = -1;
+    }
+    void on(next_decoded const& e) { next[e.warp.index()] = static_cast<int>(e.pc / bytes); }
+    void on(issued const& e) {
+        lrr::on(e);
+        auto const w = static_cast<int>(e.warp.index());
+        next[e.warp.index()] = -1;
+        if (code[e.pc / bytes].async == async_role::product) turn = w;
+        if (code[e.pc / bytes].async == async_role::product_wait && turn == w) turn = -1;
+    }
+    void on(blocked const& e) {
+        lrr::on(e);
+        if (turn >= 0 && waits_long(static_cast<unsigned>(turn))) turn = -1;
+    }
+    void on(warp_exited const& e) {
+        lrr::on(e);
+        if (turn == static_cast<int>(e.warp.index())) turn = -1;
+    }
+    warp_set eligible(warp_set c) const {
+        return among(c, [&](unsigned w) {
+            bool const product = next[w] >= 0 && code[next[w]].async == async_role::product;
+            return turn < 0 || turn == static_cast<int>(w) || !product;
+        });
+    }
+    warp_slot pick(warp_set c) const { return lrr::pick(eligible(c)); }
+};
+
 /// Works out the criticality of each warp anew from what it has done.
 struct most_critical : twin {
     struct history {

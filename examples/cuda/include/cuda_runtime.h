@@ -10,6 +10,11 @@
 #if defined(__CUDA__)
 /* Before the standard headers: theirs are then for the host alone wherever the device has its own. */
 #include "device/math_declarations.h"
+#if defined(__cplusplus)
+/* Before <new>, whose operators call them. */
+WARPKIT_CUDA_DEVICE void* malloc(__SIZE_TYPE__ bytes);
+WARPKIT_CUDA_DEVICE void free(void* p);
+#endif
 #endif
 
 #include <assert.h>
@@ -47,6 +52,8 @@
 #include "device/simd.h"
 #include "device/textures.h"
 #include "device/warp.h"
+#include "device/surfaces.h"
+#include "device/heap.h"
 
 /* Last: the standard library's headers above write the attribute with this very name. (A keyword since clang 15.) */
 #if __clang_major__ < 15 && !defined(__noinline__)
@@ -55,5 +62,31 @@
 #endif
 
 #include "letters_back.h"
+
+/* CCCL marks ranges for a profiler where there is an NVTX, with more of it than ours has. */
+#ifndef CCCL_DISABLE_NVTX
+#define CCCL_DISABLE_NVTX
+#endif
+/* CCCL, where it is on the include path, takes compilers apart once, and has ways for clang which differ from nvcc's.
+ * */
+#if defined(__CUDA__) && defined(__cplusplus) && defined(__has_include)
+#if __has_include(<cuda/std/__cccl/compiler.h>)
+#pragma push_macro("__NVCC__")
+#undef __NVCC__
+#include <cuda/std/__cccl/compiler.h>
+#if __has_include(<nv/target>)
+#include <nv/target>
+#endif
+#pragma pop_macro("__NVCC__")
+/* It has a version of PTX for each clang, and asks nothing of clang with what it writes of it. */
+#if __has_include(<cuda/std/__cccl/ptx_isa.h>)
+#include <cuda/std/__cccl/ptx_isa.h>
+#if __cccl_ptx_isa < 800ULL
+#undef __cccl_ptx_isa
+#define __cccl_ptx_isa 800ULL
+#endif
+#endif
+#endif
+#endif
 
 #endif

@@ -43,6 +43,9 @@ cudaError_t cudaThreadGetLimit(size_t* value, enum cudaLimit limit);
 cudaError_t cudaThreadSetCacheConfig(enum cudaFuncCache preference);
 cudaError_t cudaDriverGetVersion(int* version);
 cudaError_t cudaRuntimeGetVersion(int* version);
+/* A function of the driver's API by its name. */
+cudaError_t cudaGetDriverEntryPoint(char const* name, void** function, unsigned long long flags,
+                                    enum cudaDriverEntryPointQueryResult* status WARPKIT_CUDA_DEFAULT(0));
 
 /* Errors. */
 cudaError_t cudaGetLastError(void);
@@ -119,8 +122,8 @@ cudaError_t cudaMemset3D(struct cudaPitchedPtr to, int value, struct cudaExtent 
 cudaError_t cudaGetSymbolAddress(void** address, void const* symbol);
 cudaError_t cudaGetSymbolSize(size_t* bytes, void const* symbol);
 
-/* Memory in the order of a stream: taken and given back at once, as everything here. A pool is a count of what was taken from
- * it. */
+/* Memory in the order of a stream: taken and given back at once, as everything here. A pool is a count of what was
+ * taken from it. */
 cudaError_t cudaMallocAsync(void** address, size_t bytes, cudaStream_t stream);
 cudaError_t cudaMallocFromPoolAsync(void** address, size_t bytes, cudaMemPool_t pool, cudaStream_t stream);
 cudaError_t cudaFreeAsync(void* address, cudaStream_t stream);
@@ -131,6 +134,7 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, struct cudaMemPoolProps const
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool);
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void* value);
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void* value);
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, struct cudaMemAccessDesc const* list, size_t count);
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes);
 
 /* Streams and events. Everything is done at once, in the order of the calls. */
@@ -140,6 +144,14 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned int flag
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int* flags);
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority);
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID attribute,
+                                   cudaLaunchAttributeValue const* value);
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID attribute,
+                                   cudaLaunchAttributeValue* value);
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from);
+cudaError_t cudaCtxResetPersistingL2Cache(void);
+cudaError_t cudaDeviceGetP2PAttribute(int* value, enum cudaDeviceP2PAttr attribute, int from, int to);
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamQuery(cudaStream_t stream);
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
@@ -205,6 +217,8 @@ cudaError_t cudaLaunchKernelExC(struct cudaLaunchConfig_st const* config, void c
                                 void** arguments);
 cudaError_t cudaLaunchCooperativeKernel(void const* function, dim3 grid, dim3 block, void** arguments,
                                         size_t shared_bytes, cudaStream_t stream);
+cudaError_t cudaLaunchCooperativeKernelMultiDevice(struct cudaLaunchParams* list, unsigned int count,
+                                                   unsigned int flags WARPKIT_CUDA_DEFAULT(0));
 cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared_bytes WARPKIT_CUDA_DEFAULT(0),
                               cudaStream_t stream WARPKIT_CUDA_DEFAULT(0));
 cudaError_t cudaSetupArgument(void const* argument, size_t bytes, size_t offset);
@@ -218,6 +232,12 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void cons
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, void const* function,
                                                                    int threads, size_t shared_bytes,
                                                                    unsigned int flags);
+
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int* ctas, void const* function,
+                                                 struct cudaLaunchConfig_st const* config);
+cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, void const* function,
+                                           struct cudaLaunchConfig_st const* config);
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t* function, void const* symbol);
 
 /* Textures. */
 struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind f);
@@ -237,6 +257,10 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, struct cudaReso
                                     struct cudaTextureDesc const* texture,
                                     struct cudaResourceViewDesc const* view);
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object);
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* object, struct cudaResourceDesc const* resource);
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object);
+cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc* format, struct cudaExtent* extent,
+                             unsigned int* flags, cudaArray_t array);
 
 cudaError_t cudaProfilerStart(void);
 cudaError_t cudaProfilerStop(void);

@@ -16,6 +16,12 @@
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+/* On the host the variable itself, not a shadow of it: the runtime knows it by its section. */
+#if defined(__CUDA_ARCH__)
+#define __managed__ __attribute__((device))
+#else
+#define __managed__ __attribute__((device, section("warpkit_managed")))
+#endif
 #else
 #define __host__
 #define __device__
@@ -23,6 +29,7 @@
 #define __shared__
 #define __constant__
 #define __launch_bounds__(...)
+#define __managed__
 #endif
 
 #ifndef __forceinline__

@@ -4,6 +4,14 @@
 
 #include "cuda_runtime_api.h"
 
+namespace warpkit_cuda {
+/* What warpkit-cuda puts in the place of __shared__ variables with constructors. */
+template <size_t Size, size_t Align>
+struct raw_shared {
+    __attribute__((aligned(Align))) unsigned char bytes[Size];
+};
+} // namespace warpkit_cuda
+
 template <class T>
 static inline cudaError_t cudaMalloc(T** address, size_t bytes) {
     return ::cudaMalloc((void**)(void*)address, bytes);
@@ -28,6 +36,18 @@ static inline cudaError_t cudaMallocPitch(T** address, size_t* pitch, size_t wid
 template <class T>
 static inline cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsigned int flags) {
     return ::cudaHostGetDevicePointer((void**)(void*)device, host, flags);
+}
+
+/* As CUDA 13 has them: with a place instead of a device. */
+static inline cudaError_t cudaMemPrefetchAsync(void const* address, size_t bytes, cudaMemLocation location,
+                                               unsigned int, cudaStream_t stream = 0) {
+    return ::cudaMemPrefetchAsync(
+        address, bytes, location.type == cudaMemLocationTypeDevice ? location.id : cudaCpuDeviceId, stream);
+}
+static inline cudaError_t cudaMemAdvise(void const* address, size_t bytes, cudaMemoryAdvise advice,
+                                        cudaMemLocation location) {
+    return ::cudaMemAdvise(address, bytes, advice,
+                           location.type == cudaMemLocationTypeDevice ? location.id : cudaCpuDeviceId);
 }
 
 template <class T>

@@ -42,6 +42,7 @@ cudaDeviceProp properties_of(session& s) {
     p.deviceOverlap = p.asyncEngineCount = 1;
     p.multiProcessorCount = as_int(g.core.count);
     p.canMapHostMemory = p.unifiedAddressing = p.managedMemory = p.concurrentManagedAccess = 1;
+    p.cooperativeLaunch = p.concurrentKernels = 1;
     p.maxTexture1D = p.maxTexture1DLinear = 1 << 27;
     p.maxTexture2D[0] = p.maxTexture2D[1] = 65536;
     p.maxTexture2DLinear[0] = p.maxTexture2DLinear[1] = 65536;
@@ -71,6 +72,15 @@ constexpr error_text errors[] = {
     ERROR(cudaErrorInitializationError, "initialization error"),
     ERROR(cudaErrorCudartUnloading, "driver shutting down"),
     ERROR(cudaErrorInvalidConfiguration, "invalid configuration argument"),
+    ERROR(cudaErrorCooperativeLaunchTooLarge, "too many blocks in cooperative launch"),
+    ERROR(cudaErrorSymbolNotFound, "named symbol not found"),
+    ERROR(cudaErrorFileNotFound, "file not found"),
+    ERROR(cudaErrorNotMapped, "resource not mapped"),
+    ERROR(cudaErrorSynchronizationError, "synchronization error"),
+    ERROR(cudaErrorContextIsDestroyed, "context is destroyed"),
+    ERROR(cudaErrorInvalidSource, "device kernel image is invalid"),
+    ERROR(cudaErrorNoKernelImageForDevice, "no kernel image is available for execution on the device"),
+    ERROR(cudaErrorInvalidSurface, "invalid surface reference"),
     ERROR(cudaErrorInvalidPitchValue, "invalid pitch argument"),
     ERROR(cudaErrorInvalidSymbol, "invalid device symbol"),
     ERROR(cudaErrorInvalidHostPointer, "invalid host pointer"),
@@ -146,6 +156,15 @@ void create(session& s, cudaStream_t* stream, unsigned flags) {
     made.flags = flags;
     *stream = s.streams.add(made);
     if ((flags & cudaStreamNonBlocking) != 0) s.order.do_not_block(s.number_of(*stream));
+}
+
+constexpr cudaLaunchAttributeID stream_attributes[] = {cudaLaunchAttributeAccessPolicyWindow,
+                                                       cudaLaunchAttributeSynchronizationPolicy,
+                                                       cudaLaunchAttributePriority};
+void require_stream_attribute(cudaLaunchAttributeID attribute) {
+    for (auto const known : stream_attributes)
+        if (attribute == known) return;
+    throw failure(cudaErrorInvalidValue, "streams have no such attribute: " + std::to_string(attribute));
 }
 
 } // namespace
@@ -304,9 +323,30 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
         case cudaDevAttrMaxBlocksPerMultiprocessor:
             *value = p.maxBlocksPerMultiProcessor;
             break;
+        case cudaDevAttrCooperativeLaunch:
+            *value = p.cooperativeLaunch;
+            break;
+        case cudaDevAttrStreamPrioritiesSupported:
+            *value = p.streamPrioritiesSupported;
+            break;
+        case cudaDevAttrConcurrentKernels:
+            *value = p.concurrentKernels;
+            break;
+        case cudaDevAttrMaxTexture1DWidth:
+            *value = p.maxTexture1D;
+            break;
+        case cudaDevAttrMaxTexture2DWidth:
+        case cudaDevAttrMaxTexture2DHeight:
+            *value = p.maxTexture2D[0];
+            break;
+        case cudaDevAttrMaxTexture3DWidth:
+        case cudaDevAttrMaxTexture3DHeight:
+        case cudaDevAttrMaxTexture3DDepth:
+            *value = p.maxTexture3D[0];
+            break;
         default:
             *value = 0;
-            break; // what there is not: ECC, peers, cooperation, ...
+            break; // what there is not: ECC, peers, ...
         }
     });
 }
@@ -334,22 +374,29 @@ cudaError_t cudaDeviceSynchronize() {
 cudaError_t cudaThreadSynchronize() {
     return call("cudaThreadSynchronize", [](session& s) { s.order.host_waits(); });
 }
-cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t) {
-    return call("cudaDeviceSetLimit", [&](session&) {
-        if (limit < cudaLimitStackSize || limit > cudaLimitDevRuntimePendingLaunchCount)
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
+    return call("cudaDeviceSetLimit", [&](session& s) {
+        if (limit < cudaLimitStackSize || limit > cudaLimitPersistingL2CacheSize)
             throw failure(cudaErrorUnsupportedLimit, "there is no such limit: " + std::to_string(limit));
+        if (limit == cudaLimitMallocHeapSize) s.set_heap_bytes(value);
     });
 }
 cudaError_t cudaThreadSetLimit(cudaLimit limit, std::size_t value) {
     return cudaDeviceSetLimit(limit, value);
 }
 cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
-    return call("cudaDeviceGetLimit", [&](session&) {
+    return call("cudaDeviceGetLimit", [&](session& s) {
         require(value, "the result");
         if (limit == cudaLimitStackSize)
             *value = std::size_t{16} << 20;
         else if (limit == cudaLimitPrintfFifoSize)
             *value = std::size_t{1} << 20;
+        else if (limit == cudaLimitMallocHeapSize)
+            *value = s.heap_bytes();
+        else if (limit == cudaLimitMaxL2FetchGranularity)
+            *value = 64;
+        else if (limit == cudaLimitPersistingL2CacheSize) // as cudaDeviceProp says
+            *value = 0;
         else
             throw failure(cudaErrorUnsupportedLimit, "this limit is not supported: " + std::to_string(limit));
     });
@@ -436,6 +483,9 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     return call("cudaStreamDestroy", [&](session& s) {
         s.streams.require(stream, cudaErrorInvalidResourceHandle, "stream that was created");
         s.streams.remove(stream);
+        auto& attributes = s.stream_attributes();
+        attributes.erase(attributes.lower_bound({stream, 0}),
+                         attributes.upper_bound({stream, cudaLaunchAttributePriority}));
     });
 }
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
@@ -445,11 +495,62 @@ cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
         *flags = s.streams.holds(stream) ? stream->flags : cudaStreamDefault;
     });
 }
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID attribute,
+                                   cudaLaunchAttributeValue const* value) {
+    return call("cudaStreamSetAttribute", [&](session& s) {
+        require_stream(s, stream);
+        require_stream_attribute(attribute);
+        require(value, "the value");
+        s.stream_attributes()[{stream, attribute}] = *value;
+    });
+}
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID attribute,
+                                   cudaLaunchAttributeValue* value) {
+    return call("cudaStreamGetAttribute", [&](session& s) {
+        require_stream(s, stream);
+        require_stream_attribute(attribute);
+        require(value, "the result");
+        auto const known = s.stream_attributes().find({stream, attribute});
+        *value = known == s.stream_attributes().end() ? cudaLaunchAttributeValue{} : known->second;
+    });
+}
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
+    return call("cudaStreamCopyAttributes", [&](session& s) {
+        require_stream(s, to);
+        require_stream(s, from);
+        auto& attributes = s.stream_attributes();
+        for (auto const attribute : stream_attributes) {
+            auto const known = attributes.find({from, attribute});
+            if (known != attributes.end())
+                attributes[{to, attribute}] = known->second;
+            else
+                attributes.erase({to, attribute});
+        }
+    });
+}
+cudaError_t cudaCtxResetPersistingL2Cache() { return nothing("cudaCtxResetPersistingL2Cache"); }
+cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, int from, int to) {
+    return call("cudaDeviceGetP2PAttribute", [&](session&) {
+        require(value, "the result");
+        if (attribute < cudaDevP2PAttrPerformanceRank || attribute > cudaDevP2PAttrCudaArrayAccessSupported)
+            throw failure(cudaErrorInvalidValue, "there is no such attribute: " + std::to_string(attribute));
+        throw failure(cudaErrorInvalidDevice, "devices " + std::to_string(from) + " and " +
+                                                  std::to_string(to) +
+                                                  ": there is one device, 0, and no peer of it");
+    });
+}
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
     return call("cudaStreamGetPriority", [&](session& s) {
         require_stream(s, stream);
         require(priority, "the result");
         *priority = 0; // the one that there is
+    });
+}
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
+    return call("cudaStreamGetId", [&](session& s) {
+        require(id, "the result");
+        require_stream(s, stream);
+        *id = s.number_of(stream);
     });
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {

@@ -1,42 +1,18 @@
 // The driver's API, said with the runtime's.
 #include <warpkit/frontend/tensor_map.hpp>
 
-#include "cuda.h"
-#include "session.hpp"
+#include "driver_modules.hpp"
 
 #include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <iterator>
 #include <memory>
-#include <set>
 #include <vector>
 
 using namespace warpkit::cuda;
 
-// A module's text stays for as long as its kernels may run.
-struct CUmod_st {
-    std::string text;
-    module_entry* home = nullptr;
-    std::vector<std::unique_ptr<CUfunc_st>> functions;
-};
-struct CUfunc_st {
-    std::string name;
-};
-struct CUctx_st {};
-
 namespace {
-
-CUresult result(cudaError_t e) { return static_cast<CUresult>(e); }
-cudaError_t code(CUresult e) { return static_cast<cudaError_t>(e); }
-CUctx_st the_context;
-
-// Modules that are loaded; what was loaded from one that is not any more still runs.
-std::set<CUmod_st const*> modules;
-void require_module(CUmod_st const* module) {
-    if (modules.count(module) == 0)
-        throw failure(cudaErrorInvalidResourceHandle, "this module is not loaded");
-}
 
 // Of functions that only hand over.
 template <class Body>
@@ -110,7 +86,7 @@ CUresult cuModuleLoadData(CUmodule* module, void const* text) {
         auto m = std::make_unique<CUmod_st>();
         m->text = static_cast<char const*>(text);
         m->home = s.add_module(m->text.c_str());
-        modules.insert(m.get());
+        loaded_modules.insert(m.get());
         *module = m.release(); // unloading forgets the module, not what its functions are made of
     }));
 }
@@ -127,7 +103,7 @@ CUresult cuModuleLoad(CUmodule* module, char const* file) {
 CUresult cuModuleUnload(CUmodule module) {
     return result(call("cuModuleUnload", [&](session&) {
         require_module(module);
-        modules.erase(module);
+        loaded_modules.erase(module);
     }));
 }
 CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, char const* name) {
@@ -176,20 +152,6 @@ CUresult cuMemsetD32(CUdeviceptr to, unsigned value, std::size_t count) {
         for (std::size_t i = 0; i < count; ++i) std::memcpy(d + i * sizeof value, &value, sizeof value);
     }));
 }
-CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
-                        unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
-                        CUstream stream, void** arguments, void** extra) {
-    return result(call("cuLaunchKernel", [&](session& s) {
-        require_stream(s, stream);
-        if (!s.knows(function))
-            throw failure(cudaErrorInvalidResourceHandle, "this is no function of a module");
-        if (extra != nullptr)
-            throw failure(cudaErrorNotSupported, "arguments in one buffer are not supported");
-        s.launch(function, {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, {0, 0, 0}},
-                 s.packed(function, arguments), stream);
-    }));
-}
-
 CUresult cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataType type, cuuint32_t rank, void* tensor,
                                 cuuint64_t const* extents, cuuint64_t const* strides, cuuint32_t const* box,
                                 cuuint32_t const* element_strides, CUtensorMapInterleave interleave,

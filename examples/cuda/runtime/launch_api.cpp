@@ -24,7 +24,7 @@ void require_function(session const& s, void const* function) {
 }
 
 launch_shape shape_of(::dim3 grid, ::dim3 block, std::size_t shared_bytes) {
-    return {{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, shared_bytes, {0, 0, 0}};
+    return {{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, shared_bytes, {0, 0, 0}, false};
 }
 
 void launch_or_capture(session& s, void const* function, launch_shape const& shape, void** arguments,
@@ -56,6 +56,10 @@ void __cudaRegisterVar(void** handle, char* host, char* device, char const* name
 void __cudaRegisterTexture(void** handle, textureReference const* host, void const** device, char const* name,
                            int dimensions, int normalized, int is_extern);
 
+// The section of __managed__ variables (host_defines.h); the linker makes the names where there are any.
+extern char __start_warpkit_managed[] __attribute__((weak));
+extern char __stop_warpkit_managed[] __attribute__((weak));
+
 void** __cudaRegisterFatBinary(void* wrapper) {
     auto const& w = *static_cast<binary_wrapper const*>(wrapper);
     bool const text =
@@ -75,7 +79,12 @@ int __cudaRegisterFunction(void** handle, char const* host, char*, char const* n
     return 0;
 }
 void __cudaRegisterVar(void** handle, char* host, char*, char const* name, int, std::size_t bytes, int, int) {
-    session::instance().add_variable(host, reinterpret_cast<module_entry*>(handle), name, bytes);
+    auto& s = session::instance();
+    auto* const home = reinterpret_cast<module_entry*>(handle);
+    if (host >= __start_warpkit_managed && host < __stop_warpkit_managed)
+        s.add_managed(host, home, name, bytes);
+    else
+        s.add_variable(host, home, name, bytes);
 }
 void __cudaRegisterTexture(void** handle, textureReference const* host, void const**, char const* name, int,
                            int normalised_values, int) {
@@ -117,18 +126,37 @@ cudaError_t cudaLaunchKernelExC(cudaLaunchConfig_t const* config, void const* fu
             auto const& a = config->attrs[i];
             if (a.id == cudaLaunchAttributeClusterDimension)
                 shape.cluster = {a.val.clusterDim.x, a.val.clusterDim.y, a.val.clusterDim.z};
-            else if (a.id != cudaLaunchAttributeIgnore &&
-                     a.id != cudaLaunchAttributeProgrammaticStreamSerialization)
+            else if (a.id == cudaLaunchAttributeCooperative)
+                shape.cooperative = a.val.cooperative != 0;
+            else if (a.id != cudaLaunchAttributeIgnore && a.id != cudaLaunchAttributeAccessPolicyWindow &&
+                     a.id != cudaLaunchAttributeSynchronizationPolicy &&
+                     a.id != cudaLaunchAttributeClusterSchedulingPolicyPreference &&
+                     a.id != cudaLaunchAttributeProgrammaticStreamSerialization &&
+                     a.id != cudaLaunchAttributePriority)
                 throw failure(cudaErrorNotSupported,
                               "launch attribute " + std::to_string(a.id) + " is not supported");
         }
         launch_or_capture(s, function, shape, arguments, config->stream);
     });
 }
-cudaError_t cudaLaunchCooperativeKernel(void const*, ::dim3, ::dim3, void**, std::size_t, cudaStream_t) {
-    return call("cudaLaunchCooperativeKernel", [](session&) {
-        throw failure(cudaErrorNotSupported,
-                      "CTAs are executed one after the other and cannot wait for each other");
+cudaError_t cudaLaunchCooperativeKernel(void const* function, ::dim3 grid, ::dim3 block, void** arguments,
+                                        std::size_t shared_bytes, cudaStream_t stream) {
+    return call("cudaLaunchCooperativeKernel", [&](session& s) {
+        auto shape = shape_of(grid, block, shared_bytes);
+        shape.cooperative = true;
+        launch_or_capture(s, function, shape, arguments, stream);
+    });
+}
+cudaError_t cudaLaunchCooperativeKernelMultiDevice(cudaLaunchParams* list, unsigned count, unsigned flags) {
+    return call("cudaLaunchCooperativeKernelMultiDevice", [&](session& s) {
+        require(list, "the list of launches");
+        require_flags(flags, 3); // cudaCooperativeLaunchMultiDeviceNoPreSync and NoPostSync
+        if (count != 1)
+            throw failure(cudaErrorInvalidValue,
+                          std::to_string(count) + " launches, and there is one device");
+        auto shape = shape_of(list->gridDim, list->blockDim, list->sharedMem);
+        shape.cooperative = true;
+        launch_or_capture(s, list->func, shape, list->args, list->stream);
     });
 }
 cudaError_t cudaConfigureCall(::dim3 grid, ::dim3 block, std::size_t shared_bytes, cudaStream_t stream) {
@@ -169,7 +197,9 @@ cudaError_t cudaFuncSetAttribute(void const* function, cudaFuncAttribute attribu
     return call("cudaFuncSetAttribute", [&](session& s) {
         auto const facts = s.facts(function);
         if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize &&
-            attribute != cudaFuncAttributePreferredSharedMemoryCarveout)
+            attribute != cudaFuncAttributePreferredSharedMemoryCarveout &&
+            attribute != cudaFuncAttributeNonPortableClusterSizeAllowed &&
+            attribute != cudaFuncAttributeClusterSchedulingPolicyPreference)
             throw failure(cudaErrorInvalidValue, "no such attribute: " + std::to_string(attribute));
         if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize &&
             (value < 0 ||
@@ -213,6 +243,40 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, 
                            [&](session&) { require_flags(flags, 1); }); // cudaOccupancyDisableCachingOverride
     if (code != cudaSuccess) return code;
     return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, shared_bytes);
+}
+
+// What is portable (CUDA C++ Programming Guide, "Thread Block Clusters"): 8 CTAs from compute capability 9.0 on.
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int* ctas, void const* function,
+                                                 cudaLaunchConfig_t const* config) {
+    return call("cudaOccupancyMaxPotentialClusterSize", [&](session& s) {
+        require(ctas, "the result");
+        require(config, "the configuration");
+        require_function(s, function);
+        *ctas = s.capability() >= 90 ? 8 : 1;
+    });
+}
+cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, void const* function,
+                                           cudaLaunchConfig_t const* config) {
+    return call("cudaOccupancyMaxActiveClusters", [&](session& s) {
+        require(clusters, "the result");
+        require(config, "the configuration");
+        std::uint64_t size = 1;
+        for (unsigned i = 0; i < config->numAttrs; ++i)
+            if (auto const& a = config->attrs[i]; a.id == cudaLaunchAttributeClusterDimension)
+                size = std::uint64_t{a.val.clusterDim.x} * a.val.clusterDim.y * a.val.clusterDim.z;
+        if (size == 0) throw failure(cudaErrorInvalidValue, "clusters of no CTAs");
+        auto const threads = config->blockDim.x * config->blockDim.y * config->blockDim.z;
+        auto const ctas = std::uint64_t{s.resident_ctas(function, threads, config->dynamicSmemBytes)} *
+                          s.machine().core.count;
+        *clusters = static_cast<int>(ctas / size);
+    });
+}
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t* function, void const* symbol) {
+    return call("cudaGetFuncBySymbol", [&](session& s) {
+        require(function, "the result");
+        require_function(s, symbol);
+        *function = static_cast<cudaFunction_t>(const_cast<void*>(symbol)); // known by the same address
+    });
 }
 
 } // extern "C"

@@ -662,10 +662,16 @@ cudaError_t cudaMalloc3DArray(cudaArray_t* array, cudaChannelFormatDesc const* f
                               unsigned flags) {
     return call("cudaMalloc3DArray", [&](session& s) {
         require(array, "the result");
-        if ((flags & cudaArrayLayered) != 0)
-            throw failure(cudaErrorNotSupported, "layered arrays are not supported");
-        require_flags(flags, cudaArraySurfaceLoadStore | 0x08); // and texture gathers
+        require_flags(flags, cudaArraySurfaceLoadStore | cudaArrayLayered | cudaArrayCubemap |
+                                 cudaArrayTextureGather);
+        bool const cube = (flags & cudaArrayCubemap) != 0, layered = (flags & cudaArrayLayered) != 0;
+        if (cube && (extent.width != extent.height || extent.depth == 0 || extent.depth % 6 != 0 ||
+                     (!layered && extent.depth != 6)))
+            throw failure(cudaErrorInvalidValue, "a cubemap has six square faces");
+        if (layered && extent.depth == 0) throw failure(cudaErrorInvalidValue, "an array of no layers");
+        if (layered && extent.height == 0) extent.height = 1;
         *array = new_array(s, format, extent);
+        (*array)->layers = cube || layered ? extent.depth : 0;
     });
 }
 cudaError_t cudaFreeArray(cudaArray_t array) {
@@ -674,6 +680,15 @@ cudaError_t cudaFreeArray(cudaArray_t array) {
         require_array(s, array);
         s.memory().release(array->address);
         s.arrays.remove(array);
+    });
+}
+cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc* format, cudaExtent* extent, unsigned* flags,
+                             cudaArray_t array) {
+    return call("cudaArrayGetInfo", [&](session& s) {
+        require_array(s, array);
+        if (format != nullptr) *format = array->format;
+        if (extent != nullptr) *extent = {array->width, array->height, array->depth};
+        if (flags != nullptr) *flags = array->layers != 0 ? cudaArrayLayered : cudaArrayDefault;
     });
 }
 cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc* format, cudaArray_const_t array) {

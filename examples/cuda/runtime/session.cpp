@@ -35,21 +35,33 @@ public:
         if (!loaded_) {
             try {
                 loaded_ = std::make_unique<ptx::loaded_module>(ptx::parse(text_, name_), memory);
+                for (auto const& m : managed_) { // the host may have written to it since cudaDeviceReset
+                    auto const* const bytes = static_cast<std::byte const*>(m.host);
+                    std::vector<std::byte> const kept(bytes, bytes + m.bytes);
+                    place(memory, m);
+                    std::memcpy(m.host, kept.data(), kept.size());
+                }
             } catch (error const& e) {
                 throw failure(cudaErrorInvalidPtx, e.what());
             }
         }
         return *loaded_;
     }
-    ptx::kernel const& kernel(device_memory& memory, std::string const& name) {
+    ptx::kernel const& kernel(device_memory& memory, std::string const& name, ptx::code_order order) {
         auto const known = kernels_.find(name);
         if (known != kernels_.end()) return known->second;
         auto& module = loaded(memory);
         try {
-            return kernels_.emplace(name, ptx::kernel(module, name)).first->second;
+            return kernels_.emplace(name, ptx::kernel(module, name, order)).first->second;
         } catch (error const& e) {
             throw failure(cudaErrorInvalidDeviceFunction, e.what());
         }
+    }
+    // A __managed__ variable, which lies where the host has it. All are told before the first kernel is made.
+    void manage(device_memory& memory, void* host, std::string name, std::size_t bytes) {
+        static_cast<void>(loaded(memory));
+        managed_.push_back({host, std::move(name), bytes});
+        place(memory, managed_.back());
     }
     // Of its .target directive; 0 if it has none at its beginning.
     int capability() const {
@@ -63,8 +75,18 @@ public:
     }
 
 private:
+    struct managed_variable {
+        void* host;
+        std::string name;
+        std::size_t bytes;
+    };
+    void place(device_memory& memory, managed_variable const& v) {
+        memory.map(address(v.host), static_cast<std::byte*>(v.host), v.bytes);
+        loaded_->move_variable(v.name, address(v.host));
+    }
     char const* text_;
     std::string name_;
+    std::vector<managed_variable> managed_;
     std::unique_ptr<ptx::loaded_module> loaded_;
     std::map<std::string, ptx::kernel> kernels_;
 };
@@ -160,6 +182,7 @@ cudaError_t code_of(std::string_view message) {
     if (says("out-of-range") || says("forbidden write")) return cudaErrorIllegalAddress;
     if (says("misaligned")) return cudaErrorMisalignedAddress;
     if (says("has not ended")) return cudaErrorLaunchTimeout;
+    if (says("executed and not timed")) return cudaErrorNotSupported;
     return cudaErrorLaunchFailure;
 }
 
@@ -228,6 +251,14 @@ void session::add_function(void const* host, module_entry* home, std::string nam
 void session::add_variable(void const* host, module_entry* home, std::string name, std::size_t bytes) {
     variables_[host] = {home, std::move(name), bytes};
 }
+void session::add_managed(void* host, module_entry* home, std::string name, std::size_t bytes) {
+    try {
+        home->manage(memory_, host, name, bytes);
+    } catch (error const& e) { // a text that cannot be read is told again by the first call that needs it
+        complain("the __managed__ variable " + name + ": " + e.what());
+    }
+    add_variable(host, home, std::move(name), bytes);
+}
 void session::add_texture(textureReference const* host, module_entry* home, std::string name,
                           bool normalised_values) {
     textures_[host] = {home, std::move(name), normalised_values, false, {}};
@@ -251,6 +282,7 @@ void session::reset() {
     streams.clear();
     events.clear();
     arrays.clear();
+    surfaces.clear();
     pools.clear();
     graphs.clear();
     executables.clear();
@@ -260,6 +292,8 @@ void session::reset() {
     memory_ = device_memory(total_memory());
     for (auto& [host, t] : textures_) t.bound = false;
     constants_.clear();
+    heap_ = 0;
+    stream_attributes_.clear();
 }
 
 std::byte* session::find(void const* p, std::size_t bytes) { return memory_.find(address(p), bytes); }
@@ -300,22 +334,33 @@ std::byte* session::symbol_bytes(void const* which, std::size_t bytes, std::size
     return found;
 }
 
+device_address session::address_of(module_entry& home, std::uint32_t variable) {
+    auto& module = home.loaded(memory_);
+    if (module.source().variables[variable].space == memory_space::global) return module.address(variable);
+    // Kernels that are handed this address read it as global memory: there the bank is mapped, once.
+    auto const [known, is_new] =
+        constants_.try_emplace(&home, first_constants + constants_.size() * constants_apart);
+    auto& bank = module.constants();
+    if (is_new) memory_.map(known->second, bank.data(), bank.size());
+    return known->second + module.address(variable);
+}
 device_address session::symbol_address(void const* which) {
     auto const& v = symbol(which);
-    auto& module = v.home->loaded(memory_);
     try {
-        auto const i = module.find_variable(v.name);
-        if (module.source().variables[i].space == memory_space::global) return module.address(i);
-        // Kernels that are handed this address read it as global memory: there the bank is mapped, once.
-        auto const [known, is_new] =
-            constants_.try_emplace(v.home, first_constants + constants_.size() * constants_apart);
-        auto& bank = module.constants();
-        if (is_new) memory_.map(known->second, bank.data(), bank.size());
-        return known->second + module.address(i);
+        return address_of(*v.home, v.home->loaded(memory_).find_variable(v.name));
     } catch (error const&) {
         throw failure(cudaErrorInvalidSymbol,
                       "variable '" + v.name +
                           "' is used by no kernel of its source file, so the compiler left it out");
+    }
+}
+session::placed_variable session::variable_of(module_entry& home, std::string const& name) {
+    auto& module = home.loaded(memory_);
+    try {
+        auto const i = module.find_variable(name);
+        return {address_of(home, i), static_cast<std::size_t>(module.source().variables[i].size)};
+    } catch (error const&) {
+        throw failure(cudaErrorSymbolNotFound, "the module has no variable '" + name + "'");
     }
 }
 
@@ -375,7 +420,7 @@ static std::uint32_t shared_together(std::size_t fixed, std::size_t dynamic) {
 
 kernel_facts session::facts(void const* host) {
     auto const& f = function(host);
-    auto const& k = f.home->kernel(memory_, f.name);
+    auto const& k = f.home->kernel(memory_, f.name, order_of_code());
     return {k.program().registers_per_thread, k.shared_bytes(), static_cast<std::size_t>(k.local_bytes()),
             k.home().constants().size()};
 }
@@ -422,7 +467,7 @@ std::vector<std::byte> session::packed(void const* host, void* const* arguments)
     auto const& f = function(host);
     std::vector<std::byte> block;
     std::size_t i = 0;
-    for (auto const& p : f.home->kernel(memory_, f.name).parameters()) {
+    for (auto const& p : f.home->kernel(memory_, f.name, order_of_code()).parameters()) {
         if (arguments == nullptr || arguments[i] == nullptr)
             throw failure(cudaErrorInvalidValue,
                           "kernel " + f.name + ": argument " + std::to_string(i + 1) + " is a null pointer");
@@ -442,14 +487,25 @@ void session::launch(void const* host, launch_shape const& shape, std::vector<st
                       "kernel " + name +
                           ": the program is over and its report is written; launch before exit()");
     using clock = std::chrono::steady_clock;
-    auto const& kernel = home.kernel(memory_, name);
+    auto const& kernel = home.kernel(memory_, name, order_of_code());
     check_shape(name, shape, kernel.program().registers_per_thread, kernel.shared_bytes());
     settle_textures();
+    provide_heap(home);
     auto const& parameters = kernel.parameters();
     arguments.resize(parameters.empty() ? 0 : parameters.back().offset + parameters.back().size);
     launch_request request{name, shape.grid, shape.block, static_cast<std::uint32_t>(shape.shared_bytes),
                            std::move(arguments)};
     request.cluster = shape.cluster;
+    request.cooperative = shape.cooperative;
+    if (shape.cooperative) {
+        auto const most = std::uint64_t{numbers_.core.count} *
+                          resident_ctas(host, static_cast<unsigned>(shape.block.count()), shape.shared_bytes);
+        if (shape.grid.count() > most)
+            throw failure(cudaErrorCooperativeLaunchTooLarge,
+                          "kernel " + name + ": a cooperative launch of " +
+                              std::to_string(shape.grid.count()) + " CTAs, of which the machine holds " +
+                              std::to_string(most) + " at once");
+    }
     ptx::execution_limits limits;
     limits.instructions = settings_.instruction_limit;
     limits.stream_bytes = settings_.stream_limit;
@@ -554,6 +610,29 @@ double session::ended(stream_order::launches const& all) {
 double session::now() {
     run_pending();
     return seconds_;
+}
+
+// Tells the module's malloc where the heap is, with the words that include/device/heap.h begins it with.
+void session::provide_heap(module_entry& home) {
+    auto& module = home.loaded(memory_);
+    auto const& variables = module.source().variables;
+    for (std::uint32_t i = 0; i < variables.size(); ++i) {
+        auto const& v = variables[i];
+        if (v.space != memory_space::global || v.name.find("warpkit_cuda_heap") == v.name.npos) continue;
+        constexpr std::size_t words = 2 + 136;
+        if (heap_ == 0) {
+            auto const bytes = std::max(heap_bytes_, (words + 8) * sizeof(std::uint64_t));
+            try {
+                heap_ = memory_.allocate(bytes);
+            } catch (error const& e) {
+                throw failure(cudaErrorMemoryAllocation,
+                              std::string("the heap of malloc in kernels: ") + e.what());
+            }
+            std::uint64_t head[words] = {bytes, sizeof head};
+            std::memcpy(memory_.find(heap_, sizeof head), head, sizeof head);
+        }
+        std::memcpy(memory_.find(module.address(i), sizeof heap_), &heap_, sizeof heap_);
+    }
 }
 
 // Prints what kernels of a module printed (include/device/printf.h) and empties the buffer; says whether an assertion

@@ -5,6 +5,7 @@
 #include <warpkit/base/error.hpp>
 #include <warpkit/config/machine.hpp>
 #include <warpkit/frontend/memory.hpp>
+#include <warpkit/frontend/ptx/code_order.hpp>
 #include <warpkit/frontend/texture.hpp>
 #include <warpkit/machine/parameters.hpp>
 #include <warpkit/program/stream.hpp>
@@ -18,6 +19,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +32,7 @@ struct cudaArray {
     std::size_t height = 0; ///< 0: one dimension
     std::size_t depth = 0;  ///< 0: at most two
     std::size_t pitch = 0;  ///< bytes from row to row
+    std::size_t layers = 0; ///< the depth, where it counts layers or faces
 
     std::size_t element_bytes() const {
         return static_cast<std::size_t>(format.x + format.y + format.z + format.w) / 8;
@@ -176,6 +179,7 @@ struct launch_shape {
     warpkit::dim3 block;
     std::size_t shared_bytes = 0;
     warpkit::dim3 cluster{0, 0, 0}; // CTAs of one; zeros: as the kernel says
+    bool cooperative = false;
 };
 
 class session {
@@ -192,6 +196,8 @@ public:
     module_entry* add_module(char const* ptx);
     void add_function(void const* host, module_entry* home, std::string name);
     void add_variable(void const* host, module_entry* home, std::string name, std::size_t bytes);
+    // One that host and kernels see at the same address.
+    void add_managed(void* host, module_entry* home, std::string name, std::size_t bytes);
     void add_texture(textureReference const* host, module_entry* home, std::string name,
                      bool normalised_values);
 
@@ -237,11 +243,33 @@ public:
     std::byte* symbol_bytes(void const* symbol, std::size_t bytes, std::size_t offset);
     variable_entry const& symbol(void const* symbol) const;
     device_address symbol_address(void const* symbol);
+    // A variable of a module by its name in the PTX; fails with cudaErrorSymbolNotFound.
+    struct placed_variable {
+        device_address address = 0;
+        std::size_t bytes = 0;
+    };
+    placed_variable variable_of(module_entry& home, std::string const& name);
 
     // Fails with cudaErrorInvalidTexture for what is no texture reference.
     void require_texture(textureReference const* texture) const;
     // Binds, without a binding unbinds, the texture of a reference.
     void bind(textureReference const* texture, texture_binding const* to);
+
+    // What streams were told (cudaStreamSetAttribute): it is kept, and means nothing.
+    std::map<std::pair<cudaStream_t, int>, cudaLaunchAttributeValue>& stream_attributes() {
+        return stream_attributes_;
+    }
+
+    // The heap of malloc in kernels (include/device/heap.h): one for all modules, made with the first launch of a
+    // kernel whose module has malloc. Its size can be chosen until then.
+    std::size_t heap_bytes() const { return heap_bytes_; }
+    void set_heap_bytes(std::size_t bytes) {
+        if (heap_ != 0)
+            throw failure(
+                cudaErrorInvalidValue,
+                "the heap of malloc in kernels is in use: choose its size before they are launched");
+        heap_bytes_ = bytes;
+    }
 
     // Whether this is a __global__ function, or what cuModuleGetFunction gave.
     bool knows(void const* function) const { return functions_.count(function) != 0; }
@@ -280,6 +308,7 @@ public:
     handles<CUstream_st> streams;
     handles<CUevent_st> events;
     handles<cudaArray> arrays;
+    std::set<std::uint64_t> surfaces; ///< addresses of what kernels know of each (include/device/surfaces.h)
     handles<CUmemPoolHandle_st> pools;
     CUmemPoolHandle_st default_pool;
     CUmemPoolHandle_st* current_pool = &default_pool;
@@ -306,11 +335,16 @@ private:
     struct engine_holder;
 
     void choose_machine();
+    ptx::code_order order_of_code() const {
+        return numbers_.core.scheduled_code != 0 ? ptx::code_order::scheduled : ptx::code_order::as_written;
+    }
     void check_shape(std::string const& kernel, launch_shape const& shape, unsigned registers,
                      std::size_t static_shared_bytes) const;
     void settle_textures();
     function_entry const& function(void const* host) const;
+    device_address address_of(module_entry& home, std::uint32_t variable);
     bool print_from_kernel(module_entry& home);
+    void provide_heap(module_entry& home);
     void report();
     void run_pending();
 
@@ -329,6 +363,9 @@ private:
     double seconds_ = 0;
     engine_holder* engine_ = nullptr;
     totals* totals_ = nullptr;
+    std::map<std::pair<cudaStream_t, int>, cudaLaunchAttributeValue> stream_attributes_;
+    device_address heap_ = 0; ///< 0: there is none yet
+    std::size_t heap_bytes_ = std::size_t{8} << 20;
 };
 
 // One is always there, and so are the two names of CUDA's default streams.

@@ -168,21 +168,63 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, cudaResourceDes
         }
         t.normalised_values =
             texture->readMode == cudaReadModeNormalizedFloat && t.kind != texel_kind::floating;
+        // Each layer has a handle, one behind the other; the object is the first, and their number above it.
         auto& textures = s.memory().textures();
-        auto const handle = textures.reserve();
+        auto const layers = r.resType == cudaResourceTypeArray ? r.res.array.array->layers : 0;
+        auto const of_layer = t.row_bytes() * t.height;
+        if (layers != 0) t.depth = 1;
+        auto const first = textures.reserve();
         try {
-            textures.bind(handle, t);
+            textures.bind(first, t);
+            for (std::size_t i = 1; i < layers; ++i) {
+                t.address += of_layer;
+                textures.bind(textures.reserve(), t);
+            }
         } catch (warpkit::error const& e) {
             throw failure(cudaErrorInvalidValue, e.what());
         }
-        *object = handle;
+        *object = first | std::uint64_t{layers} << 32;
     });
 }
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) {
     return call("cudaDestroyTextureObject", [&](session& s) {
-        if (s.memory().textures().find(object) == nullptr)
-            throw failure(cudaErrorInvalidValue, "there is no texture object " + std::to_string(object));
-        s.memory().textures().unbind(object);
+        auto const first = object & 0xffffffff;
+        auto const layers = object >> 32;
+        auto& textures = s.memory().textures();
+        for (std::uint64_t i = 0; i < (layers == 0 ? 1 : layers); ++i) {
+            if (textures.find(first + i) == nullptr)
+                throw failure(cudaErrorInvalidValue, "there is no texture object " + std::to_string(object));
+            textures.unbind(first + i);
+        }
+    });
+}
+
+// A surface object is the address of what kernels know of its array.
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* object, cudaResourceDesc const* resource) {
+    return call("cudaCreateSurfaceObject", [&](session& s) {
+        require(object, "the result");
+        require(resource, "the resource");
+        if (resource->resType != cudaResourceTypeArray)
+            throw failure(cudaErrorInvalidValue, "a surface is made of an array");
+        auto const* const a = resource->res.array.array;
+        s.arrays.require(a, cudaErrorInvalidValue, "array");
+        warpkit_cuda_surface known{};
+        known.address = a->address;
+        known.pitch = a->pitch;
+        known.row_bytes = a->row_bytes();
+        known.height = static_cast<unsigned>(a->height == 0 ? 1 : a->height);
+        known.depth = static_cast<unsigned>(a->depth == 0 ? 1 : a->depth);
+        auto const there = s.memory().allocate(sizeof known);
+        s.memory().write(there, &known, sizeof known);
+        s.surfaces.insert(there);
+        *object = there;
+    });
+}
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) {
+    return call("cudaDestroySurfaceObject", [&](session& s) {
+        if (s.surfaces.erase(object) == 0)
+            throw failure(cudaErrorInvalidValue, "there is no surface object " + std::to_string(object));
+        s.memory().release(object);
     });
 }
 

@@ -17,7 +17,11 @@ struct core_shape {
     unsigned cta_slots = 8;
     unsigned cores = 15;
     unsigned l1_lines = 128; ///< lines of the L1 data cache
+    unsigned group_warps =
+        8; ///< warps of a group, the least: for who orders groups; a grouping tells its own
 
+    /// The most groups of warps that there are.
+    constexpr unsigned groups() const noexcept { return (warp_slots + group_warps - 1) / group_warps; }
     /// The most warps that one scheduler owns.
     constexpr unsigned warps_per_scheduler() const noexcept {
         return (warp_slots + schedulers - 1) / schedulers;
@@ -77,19 +81,25 @@ private:
     std::size_t count_ = 0;
 };
 
-/// P tells its hardware cost.
+/// P tells its hardware cost: `hardware_cost(core_shape const&)`, of the value where its parameters count, else static.
 template <class P>
-concept tells_hardware_cost = requires(core_shape const& shape) {
-    hardware_cost_list(P::hardware_cost(shape));
+concept tells_hardware_cost = requires(P const& policy, core_shape const& shape) {
+    hardware_cost_list(policy.hardware_cost(shape));
 };
 
-/// The cost of P in one core of this shape, all its schedulers together; empty for a part that tells none.
+/// The cost of a policy in one core of this shape, all its schedulers together; empty for a part that tells none.
 template <class P>
-constexpr hardware_cost_list hardware_cost_of(core_shape const& shape) noexcept {
+constexpr hardware_cost_list hardware_cost_of([[maybe_unused]] P const& policy,
+                                              [[maybe_unused]] core_shape const& shape) noexcept {
     if constexpr (tells_hardware_cost<P>)
-        return P::hardware_cost(shape);
+        return policy.hardware_cost(shape);
     else
         return {};
+}
+/// The same with the parameters that it has if nobody sets them.
+template <class P>
+constexpr hardware_cost_list hardware_cost_of(core_shape const& shape) noexcept {
+    return hardware_cost_of(P{}, shape);
 }
 
 } // namespace warpkit

@@ -48,6 +48,10 @@ constexpr memory_space space_of(std::uint64_t generic) noexcept {
     return window < 5 ? by_window[window] : memory_space::none;
 }
 
+/// Shared memory has addresses of 32 bits: the offset, and from this bit on 0 for a CTA's own, or 1 and the rank of
+/// another one in its cluster (docs/model/ptx.md#clusters).
+inline constexpr unsigned cluster_shift = 24;
+
 /// Where the parameters and results of inlined device functions lie in parameter space; below are the kernel's own.
 inline constexpr std::uint64_t call_frame = 1ULL << 30;
 

@@ -20,6 +20,7 @@
 #include <warpkit/cache/prefetch_cache.hpp>
 #include <warpkit/cache/pseudo_lru.hpp>
 #include <warpkit/cache/random_replacement.hpp>
+#include <warpkit/cache/rlr.hpp>
 #include <warpkit/cache/ship.hpp>
 #include <warpkit/cache/srrip.hpp>
 #include <warpkit/cache/way_set.hpp>
@@ -482,7 +483,7 @@ struct with_alternatives<cache<Index, Replacement, Allocation, Write>> {
                                     fermi_hash_index>::type;
     using replacement = typename in_front<one_of_replacements, Replacement, lru, fifo, random_replacement,
                                           pseudo_lru, srrip_of<run_time>, ship, ship_mem, ship_warp,
-                                          pcal_of<run_time>, prefetch_cache_of<run_time>>::type;
+                                          pcal_of<run_time>, prefetch_cache_of<run_time>, rlr>::type;
     using allocation = typename in_front<one_of_allocations, Allocation, on_miss, on_fill, streaming>::type;
     using type = perfectible<cache<index, replacement, allocation, any_write<Write>>>;
 };

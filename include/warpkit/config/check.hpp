@@ -11,6 +11,7 @@
 #include <warpkit/config/numbers.hpp>
 #include <warpkit/config/settings.hpp>
 #include <warpkit/dram/address_mapping.hpp>
+#include <warpkit/machine/launch.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -140,6 +141,30 @@ inline void check_translation(translation_numbers const& n) {
         refuse_number("tlb.page", n.page, "is not a power of two", std::bit_floor(n.page));
 }
 
+/// Of a machine that copies in bulk. A request lies in `line` bytes, which are on one slice of the L2.
+inline void check_bulk_copies(asynchronous_numbers const& n, std::uint32_t line) {
+    check_range("async.copy_queue", n.copy_queue, 1, 1024);
+    check_range("async.copy_hold", n.copy_hold, 0, 100'000);
+    check_range("async.copy_setup", n.copy_setup, 0, 100'000);
+    check_range("async.tensor_setup", n.tensor_setup, 0, 100'000);
+    check_range("async.copy_request", n.copy_request, 32, std::min<std::uint32_t>(line, 128));
+    if (!std::has_single_bit(n.copy_request))
+        refuse_number("async.copy_request", n.copy_request, "is not a power of two",
+                      std::bit_floor(n.copy_request));
+    check_range("async.copy_interval", n.copy_interval, 1, 1000);
+    check_range("async.copy_requests", n.copy_requests, 1, 65536);
+}
+
+/// Of a machine that has them. Nobody hears from another core sooner than a link's time later.
+inline void check_clusters(gpu_parameters const& g) {
+    auto const& n = g.cluster;
+    auto const link = static_cast<std::uint32_t>(std::min<cycle>(cycles_of_link(g), 100'000));
+    check_range("cluster.cores", n.cores, 1, 65536); // the last group may have fewer
+    check_range("cluster.latency", n.latency, link, 100'000);
+    check_range("cluster.bandwidth", n.bandwidth, 1, 65536);
+    check_range("cluster.barrier_latency", n.barrier_latency, link, 100'000);
+}
+
 /// A template of one instance, so that it can be instantiated explicitly.
 template <int Instance>
 void check_numbers(gpu_parameters const& g) {
@@ -181,6 +206,10 @@ void check_numbers(gpu_parameters const& g) {
     check_range("core.fetches", c.fetches, 1, 16);
     check_range("core.first_fetch", c.first_fetch, 0, c.threads / lanes - 1);
     check_range("core.perfect_branches", c.perfect_branches, 0, 1);
+    check_range("core.fetch_into_room", c.fetch_into_room, 0, 1);
+    if (c.fetch_into_room != 0 && c.perfect_branches != 0)
+        refuse_number("core.fetch_into_room", c.fetch_into_room,
+                      "fetches along the code, core.perfect_branches = 1 along the warp's own path", 0);
     check_range("core.kernel_launch_cycles", c.kernel_launch_cycles, 0, 1'000'000);
     check_range("core.cta_launch_cycles", c.cta_launch_cycles, 0, 1000);
     check_range("core.kernels", c.kernels, 1, 128);
@@ -221,10 +250,19 @@ void check_numbers(gpu_parameters const& g) {
             check_latches(c, kind);
     check_range("core.control_bits", c.control_bits, 0, 1);
     check_range("core.max_registers_per_thread", c.max_registers_per_thread, 1, 4096);
+    check_range("core.scheduled_code", c.scheduled_code, 0, 1);
     for (unsigned i = 0; i < op_class_count; ++i) {
         check_range("core.latency.", c.latency[i], 1, 100'000, op_class_names[i]);
         check_range("core.initiation.", c.initiation[i], 1, 100'000, op_class_names[i]);
     }
+    bool any_rate = false;
+    for (unsigned i = 0; i < matrix_element_count; ++i) {
+        check_range("core.tensor_rate.", c.tensor_rate[i], 0, 1'000'000, matrix_element_names[i]);
+        any_rate |= c.tensor_rate[i] != 0;
+    }
+    check_range("core.tensor_start", c.tensor_start, 0, 100'000);
+    check_range("core.tensor_passes", c.tensor_passes, 0, 64);
+    check_range("core.tensor_pipeline", c.tensor_pipeline, any_rate && c.tensor_passes == 0 ? 1 : 0, 100'000);
 
     check_cache("l1i", g.l1i, c.count);
     check_cache("l0i", g.l0i, std::uint64_t{c.count} * c.sub_cores);
@@ -263,10 +301,15 @@ void check_numbers(gpu_parameters const& g) {
     check_range("lsu.queue", g.lsu.queue, 1, 1024);
 
     if (g.tlb.l1_entries != 0) check_translation(g.tlb);
+    check_range("async.wait_latency", g.async.wait_latency, 0, 100'000);
+    if (has_bulk_copies(g.async)) check_bulk_copies(g.async, longest_line(g));
+    check_range("async.product_columns", g.async.product_columns, 0, 256);
+    check_range("async.product_latency", g.async.product_latency, 0, 100'000);
 
     auto const& n = g.network;
     check_range("network.flit", n.flit, 1, 4096);
     check_range("network.link_cycles", n.link_cycles, 1, 100'000);
+    if (g.cluster.cores != 0) check_clusters(g);
     check_range("network.speedup", n.speedup, 1, 64);
     check_range("network.allocation", n.allocation, 0, 64);
     check_range("network.outputs_in_turn", n.outputs_in_turn, 0, n.speedup == 1 && n.allocation == 0 ? 1 : 0);
@@ -291,6 +334,7 @@ void check_numbers(gpu_parameters const& g) {
     check_range("network.channel_cycles", n.channel_cycles, 1, 1000);
 
     check_range("memory.rop_latency", m.rop_latency, 0, 1'000'000);
+    check_range("memory.far_latency", m.far_latency, 0, 1'000'000);
     check_range("memory.dram_latency", m.dram_latency, 0, 1'000'000);
     check_range("memory.l2_input_queue", m.l2_input_queue, 1, 65536);
     check_range("memory.l2_to_dram_queue", m.l2_to_dram_queue, 1, 65536);

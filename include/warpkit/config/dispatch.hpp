@@ -15,6 +15,7 @@ namespace warpkit {
 /// All choices of block that have a name, all kernel dispatches and all occupancy limits.
 inline std::vector<named_policy> cta_choices() { return policies_of<any_cta_choice>(); }
 inline std::vector<named_policy> kernel_dispatches() { return policies_of<any_kernel_dispatch>(); }
+inline std::vector<named_policy> cluster_placements() { return policies_of<any_cluster_placement>(); }
 inline std::vector<named_policy> occupancy_limits() { return policies_of<any_occupancy_limit>(); }
 
 /// A choice of block by its name and parameters, for a machine of so many cores, 0 if that is not known yet. Throws
@@ -25,6 +26,10 @@ inline any_cta_choice cta_choice_named(std::string_view text, unsigned = 0) {
 /// A kernel dispatch, likewise.
 inline any_kernel_dispatch kernel_dispatch_named(std::string_view text) {
     return policy_named<any_kernel_dispatch>(text, "kernel dispatch");
+}
+/// A placement of clusters, likewise.
+inline any_cluster_placement cluster_placement_named(std::string_view text) {
+    return policy_named<any_cluster_placement>(text, "cluster placement");
 }
 /// An occupancy limit, likewise.
 inline any_occupancy_limit occupancy_limit_named(std::string_view text, unsigned cores = 0) {

@@ -42,6 +42,8 @@ public:
     std::vector<kernel_span> spans() const { return spans_ ? spans_() : std::vector<kernel_span>(); }
     /// How many kernels there may be at once: core.kernels.
     std::uint32_t kernels_at_once() const noexcept { return kernels_at_once_; }
+    /// Whether PTX is to be executed in the order of a compiler: core.scheduled_code.
+    bool wants_scheduled_code() const noexcept { return scheduled_code_; }
     /// Times only parts of long kernels from now on (gpu/sampling.hpp); run() then returns what was counted in them.
     /// Throws `error` for options that make no sense.
     void sample(sampling_options const& options) { sampling_ = std::make_shared<sampler>(options); }
@@ -106,6 +108,7 @@ public:
         e.rows_ = [machine] { return machine->row_sharing(); };
         e.spans_ = [machine] { return machine->spans(); };
         e.kernels_at_once_ = machine->numbers().core.kernels;
+        e.scheduled_code_ = machine->numbers().core.scheduled_code != 0;
         e.copied_ = [machine](std::uint64_t address, std::uint64_t bytes) {
             machine->copied_from_host(address, bytes);
         };
@@ -133,6 +136,7 @@ private:
         run_;
     std::function<std::vector<kernel_span>()> spans_;
     std::uint32_t kernels_at_once_ = 1;
+    bool scheduled_code_ = false;
     std::shared_ptr<worker_pool> workers_ = std::make_shared<worker_pool>(1);
     std::shared_ptr<sampler> sampling_;
     std::shared_ptr<interval_recorder> intervals_;

@@ -8,29 +8,34 @@
 // clang-format off
 WARPKIT_REFLECT(warpkit::clock_numbers, core, interconnect, l2, dram);
 WARPKIT_REFLECT(warpkit::core_numbers, count, threads, ctas, registers, shared_bytes, unified_bytes, schedulers,
-    instruction_buffer, fetch_bytes, instruction_bytes, fetches, l1i_cycles, l15i_cycles, first_fetch, perfect_branches,
+    instruction_buffer, fetch_bytes, instruction_bytes, fetches, l1i_cycles, l15i_cycles, first_fetch, fetch_into_room,
+    perfect_branches,
     kernel_launch_cycles, cta_launch_cycles, kernels, issue_width, issue_to_different, sub_cores,
     sp_units, int_units, sfu_units, dp_units, tensor_units, branch_units, uniform_units,
     operand_cycles, register_banks, bank_accesses, read_window, register_cache, control_bits, result_buses, collectors,
     collector_ports, latches,
-    writeback_cycles, blocking_loads, blocking_atomics, max_registers_per_thread, latency, initiation);
+    writeback_cycles, blocking_loads, blocking_atomics, max_registers_per_thread, scheduled_code, latency, initiation,
+    tensor_rate, tensor_start, tensor_pipeline, tensor_passes);
 WARPKIT_REFLECT(warpkit::cache_numbers, size, ways, line, sector, mshr_entries, mshr_merges, miss_queue,
     write_ratio);
 WARPKIT_REFLECT(warpkit::load_store_numbers, l1_latency, l1_banks, shared_latency, shared_banks,
     constant_latency, writeback_port, queue);
 WARPKIT_REFLECT(warpkit::translation_numbers, l1_entries, l1_ways, l1_mshrs, l2_entries, l2_ways, l2_ports,
     l2_latency, walkers, walk_levels, walk_latency, walk_cache, page);
+WARPKIT_REFLECT(warpkit::asynchronous_numbers, wait_latency, copy_queue, copy_hold, copy_setup, tensor_setup,
+    copy_request, copy_interval, copy_requests, product_columns, product_latency);
+WARPKIT_REFLECT(warpkit::cluster_numbers, cores, latency, bandwidth, barrier_latency);
 WARPKIT_REFLECT(warpkit::network_numbers, flit, link_cycles, speedup, allocation, outputs_in_turn, input_flits,
     output_flits, ejection, columns, rows, virtual_channels, channel_flits, router_cycles, channel_cycles);
-WARPKIT_REFLECT(warpkit::memory_numbers, channels, slices, rop_latency, dram_latency, l2_input_queue,
+WARPKIT_REFLECT(warpkit::memory_numbers, channels, slices, rop_latency, far_latency, dram_latency, l2_input_queue,
     l2_to_dram_queue, dram_to_l2_queue, l2_output_queue, dram_queue, dram_return_queue, dual_command_bus,
     prefetch_lower, prefetch_higher, prefetch_threshold, prefetch_shift, prefetch_skips_resident);
 WARPKIT_REFLECT(warpkit::dram::timing, banks, bank_groups, groups_by_low_bits, pseudo_channels, ranks, stacks,
     bus_bytes, burst_length, data_rate, ccd, ccdl, rrd, rcd, rcdwr, ras, rp, rc, cl, wl, cdlr, wr, rtp, rtpl, rrdl, faw,
     aw32, rtw, cdlrl, ppd, rtpa, act_cycles, column_cycles, ccdlwr, ccdr, rtrs, refi, rfc, refipb, rfcpb, rrefd,
     same_bank, rfm);
-WARPKIT_REFLECT(warpkit::gpu_parameters, name, clock, core, l0i, l1i, l15i, l1d, l1c, l1t, lsu, tlb, network, l2,
-    memory, dram, address_mapping, memory_nodes, l1d_variant, l2_variant, dram_checker, row_sharing,
+WARPKIT_REFLECT(warpkit::gpu_parameters, name, clock, core, l0i, l1i, l15i, l1d, l1c, l1t, lsu, tlb, async, cluster,
+    network, l2, memory, dram, address_mapping, memory_nodes, l1d_variant, l2_variant, dram_checker, row_sharing,
     policy_parameters);
 // clang-format on
 
@@ -66,6 +71,8 @@ struct member_notes<core_numbers> {
         {"l1i_cycles", "cycles", "from the L1 instruction cache to an L0"},
         {"l15i_cycles", "cycles", "from the L1.5 instruction cache to the L1"},
         {"first_fetch", "", "warp slot at which fetching in turn begins in each kernel"},
+        {"fetch_into_room", "",
+         "1: a warp is fetched for while its instruction buffer has room; 0: when it is empty"},
         {"perfect_branches", "", "1: fetch and decode follow the warp's own path, whatever the branches"},
         {"kernel_launch_cycles", "cycles", "from the beginning of a kernel to its first CTA"},
         {"cta_launch_cycles", "cycles", "more of them for each CTA of its grid"},
@@ -104,8 +111,20 @@ struct member_notes<core_numbers> {
         {"blocking_atomics", "", "1: a warp issues nothing while an atomic of it is under way"},
         {"max_registers_per_thread", "",
          "registers that the compiler of this generation may use before it spills"},
+        {"scheduled_code", "",
+         "1: the instructions of PTX stand in the order of list scheduling, block by block; 0: as in the "
+         "text"},
         {"latency", "cycles", "execution latency of this class of instruction", op_class_names},
         {"initiation", "cycles", "between two starts of this class in one unit", op_class_names},
+        {"tensor_rate",
+         "",
+         "multiply-adds of a tensor core in a cycle, with factors of this type; 0: latency.tensor and "
+         "initiation.tensor, whatever the shape",
+         {matrix_element_names, matrix_element_count}},
+        {"tensor_start", "cycles",
+         "with a tensor_rate: of the initiation, beyond those of the multiply-adds"},
+        {"tensor_pipeline", "cycles", "with a tensor_rate: of the latency, whatever the shape"},
+        {"tensor_passes", "", "with a tensor_rate: cycles of the latency for each of the multiply-adds"},
     };
 };
 
@@ -159,6 +178,35 @@ struct member_notes<translation_numbers> {
 };
 
 template <>
+struct member_notes<asynchronous_numbers> {
+    static constexpr member_note rows[] = {
+        {"wait_latency", "cycles",
+         "from mbarrier.test_wait or .try_wait to the warp's next instruction, when the phase is over"},
+        {"copy_queue", "", "bulk copies (TMA) that a core's unit holds; 0: there is no such unit"},
+        {"copy_hold", "cycles", "from the issue of a bulk copy to the warp's next instruction"},
+        {"copy_setup", "cycles", "from the unit's queue to a copy's first request"},
+        {"tensor_setup", "cycles", "more of them where a tensor map is read"},
+        {"copy_request", "bytes", "a request of a bulk copy at most"},
+        {"copy_interval", "cycles", "between two requests of bulk copies"},
+        {"copy_requests", "", "requests of bulk copies under way"},
+        {"product_columns", "",
+         "columns of a wgmma's result that a sub-core's tensor cores finish in a cycle; 0: there are none"},
+        {"product_latency", "cycles", "of a wgmma, behind the cycles in which it takes the tensor cores"},
+    };
+};
+
+template <>
+struct member_notes<cluster_numbers> {
+    static constexpr member_note rows[] = {
+        {"cores", "", "cores of a group (GPC), which holds whole clusters of CTAs; 0: there are no clusters"},
+        {"latency", "cycles", "from core to core of a group, on each way; at least that of a network link"},
+        {"bandwidth", "bytes", "that a core sends to others of its group in a cycle, and receives"},
+        {"barrier_latency", "cycles",
+         "from the last arrival at a cluster's barrier to the release; at least that of a network link"},
+    };
+};
+
+template <>
 struct member_notes<network_numbers> {
     static constexpr member_note rows[] = {
         {"flit", "bytes", "what a port moves at once"},
@@ -187,6 +235,9 @@ struct member_notes<memory_numbers> {
         {"channels", "", "memory controllers"},
         {"slices", "", "L2 slices per memory controller"},
         {"rop_latency", "cycles", "L2 cycles from the network to the L2 queue"},
+        {"far_latency", "cycles",
+         "more of them from a core in one half of the machine, by number, to a slice in the other; 0: there "
+         "are no halves"},
         {"dram_latency", "cycles", "core cycles from the L2 to the DRAM queue"},
         {"l2_input_queue", "", "requests between network and L2"},
         {"l2_to_dram_queue", "", "requests between L2 and DRAM"},
@@ -265,6 +316,8 @@ struct member_notes<gpu_parameters> {
         {"l1t", "", "L1 texture cache; mshr_entries is its reorder buffer, mshr_merges its fragment FIFO"},
         {"lsu", "", "load/store path; core cycles"},
         {"tlb", "", "translation of addresses: TLBs and page walks; core cycles"},
+        {"async", "", "units beside the warps: mbarriers, bulk copies, products of warpgroups; core cycles"},
+        {"cluster", "", "clusters of CTAs: groups of cores and what joins these; core cycles"},
         {"network", "", "request and reply network; interconnect cycles"},
         {"l2", "", "one L2 slice; L2 cycles"},
         {"memory", "", "memory partitions"},
@@ -283,7 +336,8 @@ struct member_notes<gpu_parameters> {
 
 static_assert(fully_reflected<clock_numbers>() && fully_reflected<core_numbers>() &&
                   fully_reflected<cache_numbers>() && fully_reflected<load_store_numbers>() &&
-                  fully_reflected<translation_numbers>() && fully_reflected<network_numbers>() &&
+                  fully_reflected<translation_numbers>() && fully_reflected<asynchronous_numbers>() &&
+                  fully_reflected<cluster_numbers>() && fully_reflected<network_numbers>() &&
                   fully_reflected<memory_numbers>() && fully_reflected<dram::timing>() &&
                   fully_reflected<gpu_parameters>(),
               "warpkit: config/numbers.hpp does not describe every number of machine/parameters.hpp");

@@ -49,6 +49,18 @@ struct rtx3070_numbers {
 struct a100_numbers {
     static preset const& numbers() { return preset_numbers::a100(); }
 };
+struct h100_numbers {
+    static preset const& numbers() { return preset_numbers::h100(); }
+};
+struct h200_numbers {
+    static preset const& numbers() { return preset_numbers::h200(); }
+};
+struct rtx5090_numbers {
+    static preset const& numbers() { return preset_numbers::rtx5090(); }
+};
+struct b200_numbers {
+    static preset const& numbers() { return preset_numbers::b200(); }
+};
 
 /// What Accel-Sim's machines from Volta on have in common: sectored coalescing, an L1 that writes through and fetches
 /// lazily, and a hash of the L2's sets.
@@ -89,6 +101,12 @@ using rtx3070 = detail::accelsim_machine<detail::rtx3070_numbers>;
 
 /// The A100, as proposed for Accel-Sim: its L2 slices have 256 sets, which XOR is for.
 using a100 = detail::accelsim_machine<detail::a100_numbers, xor_index>;
+
+/// Hopper and Blackwell: what Accel-Sim's machines have in every seat, with their numbers. Slices have 128 or 256 sets.
+using h100 = detail::accelsim_machine<detail::h100_numbers, xor_index>;
+using h200 = detail::accelsim_machine<detail::h200_numbers, xor_index>;
+using rtx5090 = detail::accelsim_machine<detail::rtx5090_numbers, xor_index>;
+using b200 = detail::accelsim_machine<detail::b200_numbers, xor_index>;
 
 } // namespace warpkit::presets
 

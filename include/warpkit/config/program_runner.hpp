@@ -54,7 +54,8 @@ inline recorded_program record_host_program(host_program const& program, run_pro
         std::shared_ptr<ptx::launched_module> module;
         std::unique_ptr<launch_addresses> addresses;
     };
-    auto const module = std::make_shared<ptx::launched_module>(program.ptx, program.ptx_name);
+    recorded.order = limits.order;
+    auto const module = std::make_shared<ptx::launched_module>(program.ptx, program.ptx_name, limits.order);
     run_host_program(program, *module, limits, recorded,
                      [&](kernel_launch const& launch, launch_request const& request,
                          std::string const& kernel, std::unique_ptr<launch_addresses> addresses) {
@@ -71,14 +72,15 @@ template <int Instance>
 simulation_result program_runner<Instance>::simulate(engine const& machine, host_program const& program,
                                                      run_progress_sink const& progress,
                                                      ptx::execution_limits const& limits) {
+    auto how = limits;
+    if (machine.wants_scheduled_code()) how.order = ptx::code_order::scheduled;
     // Function comes first, launch by launch; so what may run at once is executed before any of it is timed.
     if (machine.kernels_at_once() > 1)
-        return warpkit::simulate(machine, detail::record_host_program(program, progress, limits, {}),
-                                 progress);
+        return warpkit::simulate(machine, detail::record_host_program(program, progress, how, {}), progress);
     simulation_result result;
-    ptx::launched_module module(program.ptx, program.ptx_name);
+    ptx::launched_module module(program.ptx, program.ptx_name, how.order);
     detail::run_host_program(
-        program, module, limits, result,
+        program, module, how, result,
         [&](kernel_launch const& launch, launch_request const& request, std::string const& kernel,
             std::unique_ptr<launch_addresses>) { // NOLINT: it lives until the launch has ended
             add_run(result, machine, {{launch, kernel, {request.place.stream, {}}}}, request.kernel,

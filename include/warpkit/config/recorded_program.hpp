@@ -2,9 +2,11 @@
 /// \file
 /// A program that was executed once, to be timed on many machines: what it computes does not depend on them.
 
+#include <warpkit/base/error.hpp>
 #include <warpkit/config/engine.hpp>
 #include <warpkit/config/simulation_result.hpp>
 #include <warpkit/config/timed_launch.hpp>
+#include <warpkit/frontend/ptx/code_order.hpp>
 #include <warpkit/program/stored_launch.hpp>
 #include <warpkit/program/stream.hpp>
 #include <warpkit/program/stream_order.hpp>
@@ -14,6 +16,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -74,6 +77,8 @@ public:
     std::string wrong;          ///< if not: what it said
     double execute_seconds = 0; ///< host time of all that is done once: parsing, inputs, function, checks
     double storing_seconds = 0; ///< and of keeping it
+    /// Of its PTX; a program of traces, which has its compiler's, has none.
+    std::optional<ptx::code_order> order;
 
 private:
     std::unique_ptr<stream_store> store_;
@@ -96,9 +101,18 @@ inline std::vector<std::size_t> groups_of(recorded_program const& program, std::
 }
 
 /// Runs it on a machine: the same result as running the program there, but for the seconds (`function_seconds` are
-/// those of reading it back). Throws `error` as engine::run does.
+/// those of reading it back). Throws `error` as engine::run does, and for a machine that wants another order of its
+/// instructions (core.scheduled_code).
 inline simulation_result simulate(engine const& machine, recorded_program const& program,
                                   run_progress_sink const& progress = {}) {
+    auto const wanted =
+        machine.wants_scheduled_code() ? ptx::code_order::scheduled : ptx::code_order::as_written;
+    if (program.order && *program.order != wanted)
+        throw error(std::string("the program was executed with its instructions in ") +
+                    (wanted == ptx::code_order::scheduled
+                         ? "the order of its text, and core.scheduled_code=1 "
+                         : "a compiler's order, and core.scheduled_code=0 ") +
+                    "wants the other; record it with execution_limits::order");
     simulation_result result;
     auto const& steps = program.launches();
     auto begins = groups_of(program, machine.kernels_at_once());

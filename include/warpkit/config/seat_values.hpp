@@ -155,6 +155,7 @@ struct machine_values {
         take(seats::data_prefetch_seat<>::name, "data prefetcher", policies.data_prefetch);
         take(seats::cta_choice_seat<>::name, "choice of block", policies.cta_choice);
         take(seats::kernel_dispatch_seat<>::name, "kernel dispatch", policies.kernel_dispatch);
+        take(seats::cluster_placement_seat<>::name, "cluster placement", policies.cluster_placement);
         take(seats::occupancy_limit_seat<>::name, "occupancy limit", policies.occupancy_limit);
         if (known) return detail::check_predictor(policies.occupancy_limit, numbers.core.count);
         detail::each_seat(static_cast<Policies const*>(nullptr), [&](auto const* seat) {

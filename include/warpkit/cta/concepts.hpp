@@ -22,6 +22,14 @@ struct core_rooms {
 
     constexpr unsigned operator[](unsigned core) const noexcept { return room[core]; }
     constexpr unsigned size() const noexcept { return cores; }
+    /// The first core with room from `core` on, in a circle; size() if none has any. A `core` of size() or more is 0.
+    constexpr unsigned next_with_room(unsigned core) const noexcept {
+        for (unsigned tried = 0; tried < cores; ++tried, ++core) {
+            if (core >= cores) core = 0;
+            if (room[core] != 0) return core;
+        }
+        return cores;
+    }
 };
 
 /// What a choice answers: `count` CTAs, from number `first` on, for one core.

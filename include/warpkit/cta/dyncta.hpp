@@ -89,9 +89,9 @@ public:
         pause();
     }
 
-    static constexpr hardware_cost_list hardware_cost(core_shape const& shape) noexcept {
+    constexpr hardware_cost_list hardware_cost(core_shape const& shape) const noexcept {
         return hardware_cost_list{}
-            .add("idle and memory cycles", 2 * bits_for(dyncta_options{}.window))
+            .add("idle and memory cycles", 2 * bits_for(options_.window))
             .add("limit", bits_for(shape.cta_slots + 1))
             .add("ages and paused CTAs", shape.cta_slots * (bits_for(shape.cta_slots) + 1));
     }

@@ -72,8 +72,15 @@ struct group_began {
 struct kernel_served {
     unsigned core = 0;
     unsigned kernel = 0;
+    cycle at = 0;
+};
+/// A CTA of that kernel has ended there, as the dispatcher knows now.
+struct kernel_cta_retired {
+    unsigned core = 0;
+    unsigned kernel = 0;
+    cycle at = 0;
 };
 /// Everything that a kernel dispatch can hear.
-using kernel_dispatch_events = event_list<group_began, kernel_served>;
+using kernel_dispatch_events = event_list<group_began, kernel_served, kernel_cta_retired>;
 
 } // namespace warpkit

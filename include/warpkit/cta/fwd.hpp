@@ -33,6 +33,12 @@ class consecutive_blocks;
 class locality_aware_dispatch;
 class swizzled_dispatch;
 class clustered_dispatch;
+class longest_first;
+class hilbert_dispatch;
+struct chiplet_dispatch_options;
+class chiplet_dispatch;
+struct head_first_options;
+class head_first;
 class paver;
 class capacity_aware;
 class block_rectangles;
@@ -49,11 +55,18 @@ class leftover;
 class spatial_multitasking;
 class kernel_round_robin;
 class smk;
+class warped_slicer;
+
+class cluster_spread;
+class cluster_packed;
+class cluster_paired;
 
 template <class... P>
 class one_cta_choice;
 template <class... P>
 class one_kernel_dispatch;
+template <class... P>
+class one_cluster_placement;
 template <class... P>
 class one_occupancy_limit;
 

@@ -57,8 +57,8 @@ concept picks_kernels = requires(P const& p, kernels_on_core const& core) {
 /// Which kernel gets the next CTA slot of which core?
 ///
 /// Contract: that of parts_cores or of picks_kernels; who can do both says which by `bool shares_cores() const`, which
-/// stays what it is. State is regular and changes through group_began (as good as new) and kernel_served, which is told
-/// where cores are shared.
+/// stays what it is. State is regular and changes through group_began (as good as new) and, where cores are shared,
+/// kernel_served and kernel_cta_retired.
 template <class P>
 concept kernel_dispatch = regular_state<P> &&(parts_cores<P> || picks_kernels<P>);
 

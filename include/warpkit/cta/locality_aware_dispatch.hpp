@@ -62,12 +62,9 @@ public:
 
     cta_assignment choose(core_rooms rooms) const noexcept {
         if (given_ == ctas_) return {};
-        auto core = next_core_;
-        for (unsigned tried = 0; tried < rooms.size(); ++tried, ++core) {
-            if (core >= rooms.size()) core = 0;
-            if (rooms[core] != 0) return {core, candidate_for(core), 1};
-        }
-        return {};
+        auto const core = rooms.next_with_room(next_core_);
+        if (core == rooms.size()) return {};
+        return {core, candidate_for(core), 1};
     }
 
     void on(grid_began const& e) {
@@ -156,8 +153,8 @@ public:
     }
     locality_dispatch_options const& options() const noexcept { return options_; }
 
-    static constexpr hardware_cost_list hardware_cost(core_shape const& shape) noexcept {
-        auto const window = locality_dispatch_options{}.window;
+    constexpr hardware_cost_list hardware_cost(core_shape const& shape) const noexcept {
+        auto const window = options_.window;
         return hardware_cost_list{}
             .add("block queue: access ranges", std::uint64_t{window} * block_range_bits)
             .add("running blocks: access ranges",

@@ -59,12 +59,9 @@ public:
 
     cta_assignment choose(core_rooms rooms) const noexcept {
         if (given_ == ctas_) return {};
-        auto core = next_core_;
-        for (unsigned tried = 0; tried < rooms.size(); ++tried, ++core) {
-            if (core >= rooms.size()) core = 0;
-            if (rooms[core] != 0) return {core, first_ + order_[place_for(core)], 1};
-        }
-        return {};
+        auto const core = rooms.next_with_room(next_core_);
+        if (core == rooms.size()) return {};
+        return {core, first_ + order_[place_for(core)], 1};
     }
 
     void on(grid_began const& e) {
@@ -98,8 +95,8 @@ public:
     }
     paver_options const& options() const noexcept { return options_; }
 
-    static constexpr hardware_cost_list hardware_cost(core_shape const& shape) noexcept {
-        auto const graph = std::uint64_t{paver_options{}.graph};
+    constexpr hardware_cost_list hardware_cost(core_shape const& shape) const noexcept {
+        auto const graph = std::uint64_t{options_.graph};
         return hardware_cost_list{}
             .add("order of a graph's CTAs", graph * bits_for(graph))
             .add("part of each core", std::uint64_t{shape.cores} * 2 * bits_for(graph))

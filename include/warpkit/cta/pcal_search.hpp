@@ -63,11 +63,11 @@ public:
         start_ = {e.warp_instructions, e.at};
     }
 
-    static constexpr hardware_cost_list hardware_cost(core_shape const& shape) noexcept {
+    constexpr hardware_cost_list hardware_cost(core_shape const& shape) const noexcept {
         return hardware_cost_list{}
             .add("instructions and cycles", 4 * 32)
             .add("tokens", 3 * bits_for(shape.warp_slots + 1))
-            .add("state", 2 * 2 + bits_for(pcal_search_options{}.hold));
+            .add("state", 2 * 2 + bits_for(options_.hold));
     }
     template <class Self, class F>
     static constexpr void each_parameter(Self& self, F&& f) {

@@ -28,12 +28,9 @@ public:
 
     constexpr cta_assignment choose(core_rooms rooms) const noexcept {
         if (next_cta_ == ctas_) return {};
-        auto core = next_core_;
-        for (unsigned tried = 0; tried < rooms.size(); ++tried, ++core) {
-            if (core >= rooms.size()) core = 0;
-            if (rooms[core] != 0) return {core, next_cta_, 1};
-        }
-        return {};
+        auto const core = rooms.next_with_room(next_core_);
+        if (core == rooms.size()) return {};
+        return {core, next_cta_, 1};
     }
 
     static constexpr bool keeps_order() noexcept { return true; }

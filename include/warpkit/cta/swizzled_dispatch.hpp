@@ -29,12 +29,9 @@ public:
 
     constexpr cta_assignment choose(core_rooms rooms) const noexcept {
         if (given_ == columns_ * rows_ * planes_) return {};
-        auto core = next_core_;
-        for (unsigned tried = 0; tried < rooms.size(); ++tried, ++core) {
-            if (core >= rooms.size()) core = 0;
-            if (rooms[core] != 0) return {core, at(given_), 1};
-        }
-        return {};
+        auto const core = rooms.next_with_room(next_core_);
+        if (core == rooms.size()) return {};
+        return {core, at(given_), 1};
     }
 
     constexpr void on(grid_began const& e) {

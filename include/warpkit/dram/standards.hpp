@@ -629,6 +629,19 @@ inline constexpr timing_number hbm3_ramulator_numbers[] = {
 };
 inline constexpr timing hbm3_ramulator = detail::made_of(hbm3_ramulator_numbers, false);
 
+/// What the HBM3 of Ramulator 2.1 has not, for a list of all of a machine's numbers. Refresh is off, as in the others.
+inline constexpr timing_number hbm3_lacks[] = {
+    {"aw32", &timing::aw32, 0, "documented: HBM3 has no such rule"},
+    {"rtpa", &timing::rtpa, 0, "documented: as rtp"},
+    {"refi", &timing::refi, 0, "estimated: off, as in GPGPU-Sim; tREFI is 3.9 us"},
+    {"refipb", &timing::refipb, 0, "estimated: off, as in GPGPU-Sim"},
+    {"ranks", &timing::ranks, 1, "documented: HBM3 has stack identifiers instead"},
+    {"column_cycles", &timing::column_cycles, 1, "documented: a column command is one command cycle"},
+    {"ccdlwr", &timing::ccdlwr, 0, "documented: as ccdl"},
+    {"rtrs", &timing::rtrs, 0, "documented: HBM3 has no ranks"},
+    {"same_bank", &timing::same_bank, 0, "documented: a per-bank refresh is of one bank"},
+};
+
 /// The same, 32 Gb, 16 high: four stacks and 128 banks, for schedulers of a wide_bank_set.
 inline constexpr timing_number hbm3_16hi_ramulator_numbers[] = {
     {"banks", &timing::banks, 128, detail::r2_hbm3_16hi},

@@ -48,9 +48,8 @@ public:
     constexpr void on(prefetched const& e) noexcept { ahead_.insert(e.line); }
     constexpr void on(kernel_began const&) noexcept { ahead_ = {}; }
 
-    static constexpr hardware_cost_list hardware_cost(core_shape const&) noexcept {
-        auto const lines = Lines == run_time ? 8 : Lines;
-        return hardware_cost_list{}.add("stream buffer", lines * (128 * 8 + 25));
+    constexpr hardware_cost_list hardware_cost(core_shape const&) const noexcept {
+        return hardware_cost_list{}.add("stream buffer", std::uint64_t{lines_.get()} * (128 * 8 + 25));
     }
     template <class Self, class F>
     static constexpr void each_parameter(Self& self, F&& f) {

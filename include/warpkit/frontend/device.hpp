@@ -36,6 +36,7 @@ struct launch_request {
     std::vector<symbol_value> symbols = {}; ///< written since the launch before, in this order
     launch_place place = {};                ///< `after` is filled in when it is launched
     dim3 cluster = {0, 0, 0};               ///< CTAs of a cluster; zeros: as the kernel says, or one
+    bool cooperative = false;               ///< all CTAs are there at once and may wait for each other
 };
 
 /// A stream of a device; the default one is there from the beginning.

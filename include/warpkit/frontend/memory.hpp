@@ -15,9 +15,10 @@
 
 namespace warpkit {
 
-static_assert(std::endian::native == std::endian::little,
-              "kernels are executed on little-endian hosts, as devices are, since host programs copy bytes as they "
-              "are; policies, caches and DRAM do not mind");
+static_assert(
+    std::endian::native == std::endian::little,
+    "kernels are executed on little-endian hosts, as devices are, since host programs copy bytes as they "
+    "are; policies, caches and DRAM do not mind");
 
 /// A byte address in the device's global memory, as kernels see it.
 using device_address = std::uint64_t;

@@ -62,7 +62,7 @@ struct alignas(64) tensor_map {
     std::uint32_t last[most_dimensions]{};          ///< the greatest coordinate: one less than the extent
     std::uint16_t box[most_dimensions]{};           ///< extent of a box, in elements of the tensor
     std::uint8_t element_stride[most_dimensions]{}; ///< of each so many elements, one is moved
-    std::uint8_t unused[21]{};
+    std::uint8_t unused[37]{}; ///< to the end: padding would be bytes that nobody writes
 
     /// Whether it can be used: it may have been written by anybody.
     constexpr bool is_valid() const noexcept {

@@ -10,9 +10,8 @@
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/fresh_memory.hpp>
 #include <warpkit/base/heap_array.hpp>
-#include <warpkit/base/one_of.hpp>
 #include <warpkit/dram/address_mapping.hpp>
-#include <warpkit/fetch/no_prefetch.hpp>
+#include <warpkit/gpu/cluster_network.hpp>
 #include <warpkit/gpu/common/link.hpp>
 #include <warpkit/gpu/common/window.hpp>
 #include <warpkit/gpu/core/core.hpp>
@@ -21,18 +20,22 @@
 #include <warpkit/gpu/sampled_progress.hpp>
 #include <warpkit/gpu/shared_tlb.hpp>
 #include <warpkit/lsu/no_data_prefetch.hpp>
+#include <warpkit/machine/cluster.hpp>
+#include <warpkit/machine/cluster_barriers.hpp>
 #include <warpkit/machine/conservation.hpp>
 #include <warpkit/machine/core_limits.hpp>
 #include <warpkit/machine/counters.hpp>
 #include <warpkit/machine/kernel_dispatcher.hpp>
 #include <warpkit/machine/kernel_span.hpp>
 #include <warpkit/machine/launch.hpp>
+#include <warpkit/machine/linked_kernels.hpp>
 #include <warpkit/machine/packet.hpp>
 #include <warpkit/machine/parameters.hpp>
 #include <warpkit/machine/policies.hpp>
 #include <warpkit/program/launch_group.hpp>
 #include <warpkit/program/stream.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <type_traits>
@@ -42,10 +45,10 @@
 namespace warpkit {
 
 /// P is a core_policies.
-template <class P, class CtaChoice, class KernelDispatch>
+template <class P, class CtaChoice, class KernelDispatch, class ClusterPlacement = cluster_spread>
 class core_array {
 public:
-    using values = core_values<P, CtaChoice, KernelDispatch>;
+    using values = core_values<P, CtaChoice, KernelDispatch, ClusterPlacement>;
 
     core_array() = default;
     /// `latency` is that of the cores' links, in ticks.
@@ -78,12 +81,20 @@ public:
     }
     /// The dispatcher hears of a CTA that has finished; of those of one window in the order of cores.
     void hear(finished_cta const& f) { dispatcher_.finished(f); }
+    /// Whether cores share a TLB. Then, when all have come to `now`, it is told what they have asked of it and answers,
+    /// at the end of each window, or of every second one. pass() does that itself.
+    bool translates() const noexcept { return tlb_.in_use(); }
+    [[gnu::noinline]] void translate(tick now);
+    /// Whether translate() has something to do: for requests of core `c`; and for those that have been told.
+    bool has_asked(unsigned c) noexcept { return !cores_[c].tlb().asked().empty(); }
+    bool is_translating() const noexcept { return !tlb_.idle(); }
     /// At the end of the last of some windows: follows kernels at once, and limits, which must be asked in each window
     /// unless they are steady. Throws if nobody gets anywhere.
     void follow(tick now, std::uint64_t windows);
     /// For how many windows at most follow() need not be called.
     std::uint64_t unwatched() const noexcept {
-        return limits_.steady() && !dispatcher_.several() && !dispatcher_.done() && !tlb_.in_use()
+        return limits_.steady() && !dispatcher_.several() && !dispatcher_.done() &&
+                       !dispatcher_.has_clusters()
                    ? windows_between_looks_ - windows_ % windows_between_looks_
                    : 1;
     }
@@ -144,7 +155,8 @@ public:
     [[gnu::cold]] void add_to(run_counters& t) const;
 
     friend bool operator==(core_array const& a, core_array const& b) {
-        return a.cores_ == b.cores_ && a.dispatcher_ == b.dispatcher_;
+        return a.cores_ == b.cores_ && a.dispatcher_ == b.dispatcher_ &&
+               a.cluster_network_ == b.cluster_network_ && a.cluster_barriers_ == b.cluster_barriers_;
     }
     template <class F>
     constexpr void each_member(F&& f) const {
@@ -153,8 +165,14 @@ public:
 
     // What the dispatcher asks of its host.
     void took_place(unsigned place, kernel_launch const& launch);
-    void shares_code(static_program const& program) {
-        running_[0].image = kernel_image(program, numbers_.core);
+    void cores_share(linked_kernels const* linked) {
+        if (linked != nullptr) running_[0].image = kernel_image(linked->program(), numbers_.core);
+        for (auto& c : cores_) c.shares(linked);
+    }
+    cycles_by_cause stalls_of(unsigned launch) const {
+        cycles_by_cause sum{};
+        for (auto const& c : cores_) c.add_stalls_of(launch, sum);
+        return sum;
     }
     void begin_kernel(unsigned c, unsigned place, kernel_launch const& launch, unsigned fit);
     void end_kernel(unsigned c, cycle at) {
@@ -179,20 +197,17 @@ private:
     static bool fetching_ahead(core<P> const& c) noexcept {
         if constexpr (!std::is_same_v<typename P::data_prefetch, no_data_prefetch>)
             if (c.reading_ahead()) return true;
-        if constexpr (!std::is_same_v<typename P::instruction_prefetch, fetch::no_prefetch>)
-            if (c.prefetches_code() && !c.code_idle()) return true;
-        return false;
+        return c.prefetches_code() && !c.code_idle();
     }
     bool fetching_ahead() const noexcept {
-        if constexpr (!std::is_same_v<typename P::data_prefetch, no_data_prefetch> ||
-                      !std::is_same_v<typename P::instruction_prefetch, fetch::no_prefetch>)
-            for (auto const& c : cores_)
-                if (fetching_ahead(c)) return true;
+        for (auto const& c : cores_)
+            if (fetching_ahead(c)) return true;
         return false;
     }
     static void add_to(run_counters& t, core<P> const& c) {
         t.core += c.counters();
         t.l1i += c.l1i().counters();
+        c.add_code_levels_to(t);
         t.l1d += c.l1d().counters();
         t.l1c += c.l1c().counters();
         t.l1t += c.l1t().counters();
@@ -210,8 +225,9 @@ private:
     [[gnu::noinline]] void hear_finished(window const& w, cycle halfway, bool stopped,
                                          dram::address_mapping const& map, link<packet>* requests,
                                          link<packet>* replies);
-    /// What cores have asked of the TLB that they share in the window that ends at `now`.
-    [[gnu::noinline]] void translate(tick now);
+    /// What cores have told others of their cluster in the window that ends at `now`, and what their warps did to its
+    /// barrier.
+    [[gnu::noinline]] void exchange(tick now);
     /// Answers its warp instructions.
     std::uint64_t send_cta(unsigned place, unsigned c, std::uint64_t cta, cycle at) {
         auto stream = cores_[c].take_stream();
@@ -219,7 +235,9 @@ private:
         auto const before = dispatched_.instructions;
         for (auto const& w : stream.warps) dispatched_ += w;
         cta = dispatcher_.on_core(place, cta, stream);
-        cores_[c].launch(at, cta, std::move(stream));
+        auto const& cluster = dispatcher_.cluster(place);
+        if (cluster) cluster_barriers_.joined(cluster, live_warps(stream));
+        cores_[c].launch(at, cta, std::move(stream), cluster);
         return dispatched_.instructions - before;
     }
 
@@ -229,13 +247,16 @@ private:
         return n;
     }
 
+    /// For a report: the first barrier of a cluster at which some have arrived, and who has not.
+    [[gnu::cold]] std::string who_waits_in_clusters() const;
+
     static constexpr cycle patience_ = 1'000'000;
     static constexpr std::uint64_t windows_between_looks_ = 1024; // at whether anybody gets anywhere
 
     gpu_parameters numbers_;
     clock_domain clock_;
     heap_array<core<P>> cores_;
-    kernel_dispatcher<CtaChoice, KernelDispatch> dispatcher_;
+    kernel_dispatcher<CtaChoice, KernelDispatch, ClusterPlacement> dispatcher_;
     std::vector<unsigned> stopped_; ///< cores, while the dispatcher hears of what has finished
     core_limits<typename P::occupancy_limit> limits_;
     std::vector<running> running_ = std::vector<running>(1); ///< by place
@@ -248,11 +269,15 @@ private:
     tick stalled_since_ = 0;
     std::uint64_t windows_ = 0;
     shared_tlb tlb_;
+    cluster_network cluster_network_;
+    cluster_barriers cluster_barriers_;
+    std::vector<cluster_arrival> arrivals_; ///< of a window
 };
 
-template <class P, class CtaChoice, class KernelDispatch>
-core_array<P, CtaChoice, KernelDispatch>::core_array(gpu_parameters const& p, clock_domain clock,
-                                                     tick latency, values const& v)
+template <class P, class CtaChoice, class KernelDispatch, class ClusterPlacement>
+core_array<P, CtaChoice, KernelDispatch, ClusterPlacement>::core_array(gpu_parameters const& p,
+                                                                       clock_domain clock, tick latency,
+                                                                       values const& v)
     : numbers_(p),
       clock_(clock),
       cores_(heap_array<core<P>>::of(p.core.count,
@@ -260,20 +285,17 @@ core_array<P, CtaChoice, KernelDispatch>::core_array(gpu_parameters const& p, cl
                                          fresh_memory::begin_component();
                                          return core<P>(static_cast<unsigned>(c), p, clock, v);
                                      })),
-      dispatcher_(p, clock.first_at_or_after(latency), v.cta_choice, v.kernel_dispatch),
+      dispatcher_(p, clock.first_at_or_after(latency), v.cta_choice, v.kernel_dispatch, v.cluster_placement),
       limits_(p.core.count, v.occupancy_limit, p.core.kernels > 1 && shares_cores(v.kernel_dispatch)),
       place_(p.core.count),
-      tlb_(p.tlb, clock.first_at_or_after(latency)) {
-    if (p.core.kernels > 1 && shares_cores(v.kernel_dispatch) &&
-        !is_now<fetch::no_prefetch>(v.instruction_prefetch))
-        throw error(
-            "kernels are to share cores that fetch code ahead, which the fast engine does not do as the "
-            "reference does; take reference::gpu, fetch::no_prefetch, or a kernel dispatch that gives whole "
-            "cores: leftover or spatial_multitasking");
+      tlb_(p.tlb, clock.first_at_or_after(latency)),
+      cluster_network_(p) {
+    check_cluster_latency(p);
 }
 
-template <class P, class CtaChoice, class KernelDispatch>
-void core_array<P, CtaChoice, KernelDispatch>::begin(launch_group const& launches, tick now) {
+template <class P, class CtaChoice, class KernelDispatch, class ClusterPlacement>
+void core_array<P, CtaChoice, KernelDispatch, ClusterPlacement>::begin(launch_group const& launches,
+                                                                       tick now) {
     for (auto const& c : cores_)
         if (!c.table().clear()) refuse_to_begin(launches.front().launch);
     began_ = clock_.first_at_or_after(now);
@@ -286,39 +308,45 @@ void core_array<P, CtaChoice, KernelDispatch>::begin(launch_group const& launche
     seen_instructions_ = 0;
 }
 
-template <class P, class CtaChoice, class KernelDispatch>
-void core_array<P, CtaChoice, KernelDispatch>::took_place(unsigned place, kernel_launch const& launch) {
+template <class P, class CtaChoice, class KernelDispatch, class ClusterPlacement>
+void core_array<P, CtaChoice, KernelDispatch, ClusterPlacement>::took_place(unsigned place,
+                                                                            kernel_launch const& launch) {
     if (place >= running_.size()) running_.resize(place + 1);
     if (!dispatcher_.shared()) running_[place].image = kernel_image(*launch.program, numbers_.core);
-    running_[place].supply = cta_supply(launch, !dispatcher_.several() && keeps_order(dispatcher_.choice()));
+    running_[place].supply = cta_supply(launch, !dispatcher_.several() && dispatcher_.keeps_order());
 }
 
-template <class P, class CtaChoice, class KernelDispatch>
-void core_array<P, CtaChoice, KernelDispatch>::begin_kernel(unsigned c, unsigned place,
-                                                            kernel_launch const& launch, unsigned fit) {
+template <class P, class CtaChoice, class KernelDispatch, class ClusterPlacement>
+void core_array<P, CtaChoice, KernelDispatch, ClusterPlacement>::begin_kernel(unsigned c, unsigned place,
+                                                                              kernel_launch const& launch,
+                                                                              unsigned fit) {
     place_[c] = place;
-    cores_[c].begin_kernel(running_[place].image, began_on(numbers_, launch, fit, c));
+    cores_[c].begin_kernel(running_[place].image, began_on(numbers_, launch, fit, c),
+                           dispatcher_.has_clusters());
     limits_.begin(c, cores_[c].occupancy_limit(), fit);
 }
 
-template <class P, class CtaChoice, class KernelDispatch>
-void core_array<P, CtaChoice, KernelDispatch>::dispatch(cycle begin, cycle end) {
+template <class P, class CtaChoice, class KernelDispatch, class ClusterPlacement>
+void core_array<P, CtaChoice, KernelDispatch, ClusterPlacement>::dispatch(cycle begin, cycle end) {
     dispatcher_.run(begin, end, limits_, [&](unsigned place, unsigned c, std::uint64_t cta, cycle at) {
         return send_cta(place, c, cta, at);
     });
 }
 
-template <class P, class CtaChoice, class KernelDispatch>
-bool core_array<P, CtaChoice, KernelDispatch>::advance(unsigned c, window const& w, cycle halfway,
-                                                       dram::address_mapping const& map,
-                                                       link<packet>& requests, link<packet>& replies) {
+template <class P, class CtaChoice, class KernelDispatch, class ClusterPlacement>
+bool core_array<P, CtaChoice, KernelDispatch, ClusterPlacement>::advance(unsigned c, window const& w,
+                                                                         cycle halfway,
+                                                                         dram::address_mapping const& map,
+                                                                         link<packet>& requests,
+                                                                         link<packet>& replies) {
     return cores_[c].advance(w, halfway, image_on(c), map, requests, replies);
 }
 
-template <class P, class CtaChoice, class KernelDispatch>
-unsigned core_array<P, CtaChoice, KernelDispatch>::pass(window const& w, cycle halfway,
-                                                        dram::address_mapping const& map,
-                                                        link<packet>* requests, link<packet>* replies) {
+template <class P, class CtaChoice, class KernelDispatch, class ClusterPlacement>
+unsigned core_array<P, CtaChoice, KernelDispatch, ClusterPlacement>::pass(window const& w, cycle halfway,
+                                                                          dram::address_mapping const& map,
+                                                                          link<packet>* requests,
+                                                                          link<packet>* replies) {
     unsigned busy = 0;
     bool finished = false;
     auto const stop = dispatcher_.left() != 0 ? halfway : 0;
@@ -333,13 +361,15 @@ unsigned core_array<P, CtaChoice, KernelDispatch>::pass(window const& w, cycle h
         ++reply;
     }
     if (finished) hear_finished(w, halfway, stop != 0, map, requests, replies);
+    if (tlb_.in_use()) [[unlikely]]
+        translate(w.end);
     return busy;
 }
 
-template <class P, class CtaChoice, class KernelDispatch>
-void core_array<P, CtaChoice, KernelDispatch>::hear_finished(window const& w, cycle halfway, bool stopped,
-                                                             dram::address_mapping const& map,
-                                                             link<packet>* requests, link<packet>* replies) {
+template <class P, class CtaChoice, class KernelDispatch, class ClusterPlacement>
+void core_array<P, CtaChoice, KernelDispatch, ClusterPlacement>::hear_finished(
+    window const& w, cycle halfway, bool stopped, dram::address_mapping const& map, link<packet>* requests,
+    link<packet>* replies) {
     stopped_.clear();
     for (unsigned c = 0; c < cores_.size(); ++c) {
         auto& f = cores_[c].finished();
@@ -357,12 +387,14 @@ void core_array<P, CtaChoice, KernelDispatch>::hear_finished(window const& w, cy
     for (auto& c : cores_) take_finished(c, [this](finished_cta const& f) { hear(f); });
 }
 
-template <class P, class CtaChoice, class KernelDispatch>
-tick core_array<P, CtaChoice, KernelDispatch>::next_event(tick now, link<packet> const* requests,
-                                                          link<packet> const* replies) const noexcept {
+template <class P, class CtaChoice, class KernelDispatch, class ClusterPlacement>
+tick core_array<P, CtaChoice, KernelDispatch, ClusterPlacement>::next_event(
+    tick now, link<packet> const* requests, link<packet> const* replies) const noexcept {
     auto const dispatch = dispatcher_.next_event(clock_.first_at_or_after(now));
     auto next = dispatch == never ? never : clock_.at(dispatch);
     if (tlb_.in_use() && !tlb_.idle() && clock_.at(tlb_.next()) < next) next = clock_.at(tlb_.next());
+    if (auto const message = cluster_network_.next(); message != never && clock_.at(message) < next)
+        next = clock_.at(message);
     for (unsigned c = 0; c < cores_.size(); ++c) {
         auto const t = cores_[c].next_event(requests[c], replies[c]);
         if (t < next) next = t;
@@ -377,10 +409,10 @@ tick core_array<P, CtaChoice, KernelDispatch>::next_event(tick now, link<packet>
     return next;
 }
 
-template <class P, class CtaChoice, class KernelDispatch>
-void core_array<P, CtaChoice, KernelDispatch>::follow(tick now, std::uint64_t windows) {
-    if (tlb_.in_use()) [[unlikely]]
-        translate(now);
+template <class P, class CtaChoice, class KernelDispatch, class ClusterPlacement>
+void core_array<P, CtaChoice, KernelDispatch, ClusterPlacement>::follow(tick now, std::uint64_t windows) {
+    if (dispatcher_.has_clusters()) [[unlikely]]
+        exchange(now);
     if (dispatcher_.several()) dispatcher_.follow(numbers_, clock_.first_at_or_after(now), *this);
     if (!limits_.steady() && limits_.follow(cores_, clock_.first_at_or_after(now))) dispatcher_.reconsider();
     windows_ += windows;
@@ -394,20 +426,42 @@ void core_array<P, CtaChoice, KernelDispatch>::follow(tick now, std::uint64_t wi
     }
 }
 
-template <class P, class CtaChoice, class KernelDispatch>
-void core_array<P, CtaChoice, KernelDispatch>::translate(tick now) {
+template <class P, class CtaChoice, class KernelDispatch, class ClusterPlacement>
+void core_array<P, CtaChoice, KernelDispatch, ClusterPlacement>::translate(tick now) {
     for (unsigned c = 0; c < cores_.size(); ++c) {
         auto& asked = cores_[c].tlb().asked();
         for (auto const& a : asked) tlb_.ask(a.at, c, a.page);
         asked.clear();
     }
-    tlb_.run(clock_.first_at_or_after(now),
-             [this](unsigned c, cycle at, std::uint64_t page) { cores_[c].page_comes(at, page); });
+    tlb_.answer_before(clock_.first_at_or_after(now),
+                       [this](unsigned c, cycle at, std::uint64_t page) { cores_[c].page_comes(at, page); });
 }
 
-template <class P, class CtaChoice, class KernelDispatch>
+template <class P, class CtaChoice, class KernelDispatch, class ClusterPlacement>
+void core_array<P, CtaChoice, KernelDispatch, ClusterPlacement>::exchange(tick now) {
+    arrivals_.clear();
+    for (auto& c : cores_) {
+        for (auto const& m : c.messages()) cluster_network_.send(m.at, m.what);
+        c.messages().clear();
+        auto& told = c.cluster_arrivals();
+        arrivals_.insert(arrivals_.end(), told.begin(), told.end());
+        told.clear();
+    }
+    cluster_network_.run(clock_.first_at_or_after(now),
+                         [this](cycle at, cluster_message const& m) { cores_[m.to].message_comes(at, m); });
+    std::stable_sort(arrivals_.begin(), arrivals_.end(),
+                     [](auto const& a, auto const& b) { return a.at < b.at; });
+    for (auto const& a : arrivals_)
+        cluster_barriers_.take(a, [&](cluster_barriers::barrier const& b) {
+            for (unsigned c = 0; c < cores_.size(); ++c)
+                if (is_on(b.cluster, c))
+                    cores_[c].cluster_opens(a.at + numbers_.cluster.barrier_latency, a.cluster);
+        });
+}
+
+template <class P, class CtaChoice, class KernelDispatch, class ClusterPlacement>
 template <class Sampler>
-void core_array<P, CtaChoice, KernelDispatch>::sample(Sampler& s, tick now) {
+void core_array<P, CtaChoice, KernelDispatch, ClusterPlacement>::sample(Sampler& s, tick now) {
     sampled_progress p;
     p.age = age(now);
     p.warp_instructions = issued() - issued_before_;
@@ -435,14 +489,14 @@ void core_array<P, CtaChoice, KernelDispatch>::sample(Sampler& s, tick now) {
     s.skipped(p, ctas, alike, wave.instructions);
 }
 
-template <class P, class CtaChoice, class KernelDispatch>
-cycle core_array<P, CtaChoice, KernelDispatch>::end() {
+template <class P, class CtaChoice, class KernelDispatch, class ClusterPlacement>
+cycle core_array<P, CtaChoice, KernelDispatch, ClusterPlacement>::end() {
     return dispatcher_.end(*this) - began_;
 }
 
-template <class P, class CtaChoice, class KernelDispatch>
-void core_array<P, CtaChoice, KernelDispatch>::check_conservation(run_counters const& r, bool memory_is_idle,
-                                                                  conservation const& in_memory) const {
+template <class P, class CtaChoice, class KernelDispatch, class ClusterPlacement>
+void core_array<P, CtaChoice, KernelDispatch, ClusterPlacement>::check_conservation(
+    run_counters const& r, bool memory_is_idle, conservation const& in_memory) const {
     auto const broken = [&](std::initializer_list<message_part> what) {
         throw error({dispatcher_.names(), ": conservation broken: ", joined(what),
                      "; this is a bug in the model or in one of its policies"});
@@ -466,6 +520,8 @@ void core_array<P, CtaChoice, KernelDispatch>::check_conservation(run_counters c
     b.same("CTAs, finished but for those left out of the timing", r.core.ctas,
            dispatcher_.finished_count() - dispatcher_.skipped_count());
     b.same("page walks under way at the end", !tlb_.idle(), 0);
+    b.same("messages of clusters under way at the end", cluster_network_.under_way(), 0);
+    b.same("warps at barriers of clusters at the end", !cluster_barriers_.empty(), 0);
     b.same("pages that cores asked for, and that the shared TLB looked up", r.tlb.l1_misses,
            r.tlb.l2_hits + r.tlb.l2_misses);
     b.at_most("page walks, and misses of the shared TLB", r.tlb.walks, r.tlb.l2_misses);
@@ -475,19 +531,44 @@ void core_array<P, CtaChoice, KernelDispatch>::check_conservation(run_counters c
     if (!b.broken().empty()) broken({b.broken()});
 }
 
-template <class P, class CtaChoice, class KernelDispatch>
-void core_array<P, CtaChoice, KernelDispatch>::stuck(std::string const& why, tick now) const {
+template <class P, class CtaChoice, class KernelDispatch, class ClusterPlacement>
+void core_array<P, CtaChoice, KernelDispatch, ClusterPlacement>::stuck(std::string const& why,
+                                                                       tick now) const {
     auto const text = joined({dispatcher_.names(), " is stuck at core cycle ", age(now), ": ", why, "; "});
     for (unsigned c = 0; c < cores_.size(); ++c)
         if (!cores_[c].idle())
-            throw error(
-                {text, "core ", c, ": ", cores_[c].table().whom_it_waits_for(dispatcher_.program_on(c))});
+            throw error({text, "core ", c, ": ",
+                         cores_[c].table().whom_it_waits_for(dispatcher_.program_on(c)),
+                         who_waits_in_clusters()});
     throw error({text, dispatcher_.total() - dispatcher_.finished_count(),
                  " CTAs are left, but the dispatcher gives them to nobody"});
 }
 
-template <class P, class CtaChoice, class KernelDispatch>
-void core_array<P, CtaChoice, KernelDispatch>::add_to(run_counters& t) const {
+template <class P, class CtaChoice, class KernelDispatch, class ClusterPlacement>
+std::string core_array<P, CtaChoice, KernelDispatch, ClusterPlacement>::who_waits_in_clusters() const {
+    std::string text;
+    cluster_barriers_.each([&](cluster_barriers::barrier const& b) {
+        if (b.arrived == 0 || !text.empty()) return;
+        text = joined({"; the barrier of a cluster of ", b.cluster.ctas, " CTAs, of which ", b.phases,
+                       b.phases == 1 ? " phase is over, " : " phases are over, ", b.arrived, " of ", b.live,
+                       " warps have reached:"});
+        for (unsigned c = 0; c < cores_.size(); ++c)
+            cores_[c].ctas().each_in_cluster(
+                b.cluster.id, b.phases, cores_[c].table(),
+                [&](std::uint64_t cta, warp_set const& missing, warp_set const& waiting) {
+                    text += joined({" CTA ", cta, " on core ", c, ": ", waiting.size(), " wait there"});
+                    if (missing)
+                        text += joined({", ", missing.size(), " have not come (first: warp ",
+                                        missing.first().index(), ")"});
+                    text += ';';
+                });
+        text.pop_back();
+    });
+    return text;
+}
+
+template <class P, class CtaChoice, class KernelDispatch, class ClusterPlacement>
+void core_array<P, CtaChoice, KernelDispatch, ClusterPlacement>::add_to(run_counters& t) const {
     for (auto const& c : cores_) add_to(t, c);
     t.tlb += tlb_.counters();
 }

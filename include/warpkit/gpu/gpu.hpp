@@ -46,7 +46,8 @@ struct no_intervals {};
 /// A GPU made of policies P (policies.hpp) and numbers.
 template <class P>
 class gpu {
-    using core_array_type = core_array<typename P::core, typename P::cta_choice, typename P::kernel_dispatch>;
+    using core_array_type = core_array<typename P::core, typename P::cta_choice, typename P::kernel_dispatch,
+                                       typename P::cluster_placement>;
 
 public:
     /// Throws `error` when the numbers contradict each other.
@@ -127,6 +128,7 @@ public:
             for (unsigned c = 0; c < cores_.size(); ++c)
                 cores_.take_finished(c, [this](finished_cta const& f) { cores_.hear(f); });
             now_ = w.end;
+            if (cores_.translates()) cores_.translate(now_);
             cores_.follow(now_, 1);
             return !cores_.done();
         }

@@ -15,8 +15,8 @@
 
 namespace warpkit {
 
-/// Requests come where two windows of the cores meet, and so do answers leave: both are on their way for a window's
-/// time at least, `hop` cycles. Who uses it simulates window by window.
+/// Requests and answers are on their way for a window's time, `hop` cycles. So it is a window ahead of the cores, or
+/// they are a window ahead of it: they overtake each other by two windows at most.
 class shared_tlb {
 public:
     shared_tlb() = default;
@@ -30,13 +30,20 @@ public:
     }
 
     bool in_use() const noexcept { return in_use_; }
-    /// Core `c` has missed a page in cycle `at` of the window: told in the order of cores.
+    /// Core `c` has missed a page in cycle `at`, up to two windows ago: told in the order of cores.
     void ask(cycle at, unsigned c, std::uint64_t page) {
         auto after = requests_.end();
         while (after != requests_.begin() && (after - 1)->at > at + hop_) --after;
         requests_.insert(after, {at + hop_, c, page});
     }
-    /// The cycles before `end`. `answer(core, at, page)` tells that the page will be with a core.
+    /// All cores have come to cycle `now`. It goes on to where a request of now would be here, as it has heard of all
+    /// that come before; so it has given each answer that comes to a core in two windows from `now` on.
+    /// `answer(core, at, page)` tells that the page will be with a core.
+    template <class Answer>
+    void answer_before(cycle now, Answer&& answer) {
+        run(now + hop_, answer);
+    }
+    /// The cycles before `end`.
     /// Abbreviates `shared_translation::tick` in each of them.
     template <class Answer>
     void run(cycle end, Answer&& answer) {

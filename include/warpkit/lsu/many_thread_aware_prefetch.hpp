@@ -93,8 +93,8 @@ public:
         between_ = lru_table<stride_between>(n_->between);
     }
     /// The 557 bytes of the paper, for its numbers.
-    static constexpr hardware_cost_list hardware_cost(core_shape const&) noexcept {
-        constexpr auto n = held_numbers::standard;
+    hardware_cost_list hardware_cost(core_shape const&) const noexcept {
+        auto const& n = n_.get();
         return hardware_cost_list()
             .add("strides of instructions and warps", std::uint64_t{n.per_warp} * 93)
             .add("strides of instructions", std::uint64_t{n.global} * 52)

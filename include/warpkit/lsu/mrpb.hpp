@@ -52,10 +52,11 @@ public:
     constexpr bool empty() const noexcept { return entries_.empty(); }
     constexpr std::uint32_t capacity() const noexcept { return entries_.capacity(); }
 
-    static constexpr hardware_cost_list hardware_cost(core_shape const& shape) noexcept {
+    constexpr hardware_cost_list hardware_cost(core_shape const& shape) const noexcept {
         return hardware_cost_list{}
-            .add("MRPB", default_entries * detail::replay_entry_bits(shape))
-            .add("heads and tails of FIFOs", std::uint64_t{2} * shape.warp_slots * bits_for(default_entries))
+            .add("MRPB", entries_.capacity() * detail::replay_entry_bits(shape))
+            .add("heads and tails of FIFOs",
+                 std::uint64_t{2} * shape.warp_slots * bits_for(entries_.capacity()))
             .add("FIFO in turn", bits_for(shape.warp_slots));
     }
     friend constexpr bool operator==(mrpb const&, mrpb const&) = default;

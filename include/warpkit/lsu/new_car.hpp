@@ -66,8 +66,8 @@ public:
     constexpr bool empty() const noexcept { return entries_.empty(); }
     constexpr std::uint32_t capacity() const noexcept { return entries_.capacity(); }
 
-    static constexpr hardware_cost_list hardware_cost(core_shape const& shape) noexcept {
-        return hardware_cost_list{}.add("NewCAR", default_entries * detail::replay_entry_bits(shape));
+    constexpr hardware_cost_list hardware_cost(core_shape const& shape) const noexcept {
+        return hardware_cost_list{}.add("NewCAR", entries_.capacity() * detail::replay_entry_bits(shape));
     }
     friend constexpr bool operator==(new_car const&, new_car const&) = default;
     template <class Self, class F>

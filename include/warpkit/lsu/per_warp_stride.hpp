@@ -64,9 +64,8 @@ public:
         f(parameter{"queue", "blocks that may wait for the L1", 1, 4096}, self.n_.get().queue);
     }
     void parameters_set() { table_ = lru_table<warp_stride>(n_->entries); }
-    static constexpr hardware_cost_list hardware_cost(core_shape const&) noexcept {
-        return hardware_cost_list().add("strides of instructions and warps",
-                                        std::uint64_t{held_numbers::standard.entries} * 93);
+    hardware_cost_list hardware_cost(core_shape const&) const noexcept {
+        return hardware_cost_list().add("strides of instructions and warps", std::uint64_t{n_->entries} * 93);
     }
     template <class F>
     constexpr void each_member(F&& f) const {

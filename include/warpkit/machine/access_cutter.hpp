@@ -10,16 +10,18 @@
 #include <warpkit/lsu/local_interleaving.hpp>
 #include <warpkit/lsu/shared_banks.hpp>
 #include <warpkit/lsu/transaction.hpp>
+#include <warpkit/machine/cluster.hpp>
 #include <warpkit/machine/parameters.hpp>
 #include <warpkit/program/stream.hpp>
 
+#include <bit>
 #include <cstdint>
 
 namespace warpkit {
 
 /// Where the transactions of an access go: nowhere (it has none), to the L1 data cache, past it, or to the constant or
-/// texture cache.
-enum class transaction_lane : std::uint8_t { none, l1, past_l1, read_only };
+/// texture cache; or, without any, to another core of its cluster.
+enum class transaction_lane : std::uint8_t { none, l1, past_l1, read_only, cluster };
 
 /// A cache of size 0 is not there: what it would serve goes where all else does, constants nowhere.
 template <class Coalescer>
@@ -54,9 +56,18 @@ public:
     /// is in one memory space (generic_spaces); to local memory, which lies interleaved, for each word. `alone`: it is
     /// the only one.
     template <class F>
-    void each_part(warp_access a, warp_slot w, stream_cursor const& at, warp_stream const& s, F&& f) const {
+    void each_part(warp_access const& a, warp_slot w, stream_cursor const& at, warp_stream const& s,
+                   F&& f) const {
+        each_part(a, w, at, s, cta_cluster(), f, [](unsigned, warp_access const&, bool) {});
+    }
+    /// The same where the warp's CTA is in this cluster: `remote(core, access, alone)` is called for each other core in
+    /// whose shared memory it looks, in the order of the lowest lanes.
+    template <class F, class Remote>
+    void each_part(warp_access a, warp_slot w, stream_cursor const& at, warp_stream const& s,
+                   cta_cluster const& cluster, F&& f, Remote&& remote) const {
         auto const whole = a.active;
         auto const part = [&](memory_space space) {
+            if (space == memory_space::shared && cluster) return each_core(a, whole, cluster, f, remote);
             if (space != memory_space::local) return f(space, a, a.active == whole);
             lane_addresses placed;
             local_interleaving const local{local_base, places_.threads()};
@@ -88,6 +99,17 @@ public:
         transactions_ += out.size();
         return past ? transaction_lane::past_l1 : transaction_lane::l1;
     }
+    /// What is sent to another core for an access to its shared memory.
+    cluster_message message(unsigned core, warp_access const& a, warp_slot w) {
+        cluster_message m;
+        m.from = static_cast<std::uint16_t>(places_.core);
+        m.to = static_cast<std::uint16_t>(core);
+        m.kind = a.kind;
+        m.warp = static_cast<packet_warp>(w.index());
+        m.data = count_lanes(a.active) * a.bytes;
+        m.cycles = shared_cycles(a);
+        return m;
+    }
     /// Cycles for which an access to shared memory has its port.
     std::uint32_t shared_cycles(warp_access const& a) {
         auto const cycles = banks_.cycles(a);
@@ -104,6 +126,27 @@ public:
     }
 
 private:
+    template <class F, class Remote>
+    void each_core(warp_access a, lane_mask whole, cta_cluster const& cluster, F& f, Remote& remote) const {
+        auto const own = static_cast<unsigned>(places_.core);
+        auto left = a.active;
+        auto const take = [&](unsigned core) {
+            a.active = 0;
+            for (auto rest = left; rest != 0; rest &= rest - 1)
+                if (core_of_address(cluster, a.address(static_cast<unsigned>(std::countr_zero(rest))), own) ==
+                    core)
+                    a.active |= rest & (0 - rest);
+            left &= ~a.active;
+            return a.active != 0;
+        };
+        if (take(own)) f(memory_space::shared, a, a.active == whole);
+        while (left != 0) {
+            auto const lane = static_cast<unsigned>(std::countr_zero(left));
+            auto const core = core_of_address(cluster, a.address(lane), own);
+            take(core);
+            remote(core, a, a.active == whole);
+        }
+    }
     static constexpr std::uint32_t largest_ = 128; ///< bytes of a transaction
 
     [[gnu::cold]] static void check_sector(char const* cache, std::uint32_t bytes) {

@@ -7,6 +7,7 @@
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/slot.hpp>
 #include <warpkit/cache/access.hpp>
+#include <warpkit/machine/counters.hpp>
 #include <warpkit/machine/parameters.hpp>
 #include <warpkit/machine/policy_parameters.hpp>
 
@@ -59,6 +60,10 @@ public:
         for (auto const& c : l15_) f("L1.5I", c);
     }
 
+    void add_to(run_counters& t) const noexcept {
+        for (auto const& c : l0_) t.l0i += c.counters();
+        for (auto const& c : l15_) t.l15i += c.counters();
+    }
     /// What the last level asks of memory, the oldest first.
     template <class L1>
     bool has_request(L1 const& l1) const noexcept {

@@ -69,8 +69,7 @@ private:
     }
     /// Cycles from the issue to that of who needs the result; 0 if that is not known, or more than one can stall for.
     std::uint32_t fixed_latency(static_instruction const& i) const {
-        auto const cycles =
-            n_.operand_cycles + n_.latency[static_cast<unsigned>(i.kind)] + n_.writeback_cycles;
+        auto const cycles = n_.operand_cycles + execution_time_of(n_, i).latency + n_.writeback_cycles;
         return has_fixed_latency(unit_for(n_, i.kind)) && cycles <= longest_stall ? cycles : 0;
     }
     void find_blocks(static_program const& p) {

@@ -72,7 +72,7 @@ private:
     b.at_most("scheduler cycles that issued, and warp instructions", issued, r.core.warp_instructions);
     b.at_most("warp instructions, and those that could issue", r.core.warp_instructions,
               issued * core.issue_width);
-    for (auto const* c : {&r.l1i, &r.l1d, &r.l1c, &r.l1t, &r.l2}) check_outcomes(b, *c);
+    for (auto const* c : {&r.l0i, &r.l1i, &r.l15i, &r.l1d, &r.l1c, &r.l1t, &r.l2}) check_outcomes(b, *c);
     b.same("pages that cores asked for, and that the shared TLB looked up", r.tlb.l1_misses,
            r.tlb.l2_hits + r.tlb.l2_misses);
     b.at_most("page walks, and misses of the shared TLB", r.tlb.walks, r.tlb.l2_misses);

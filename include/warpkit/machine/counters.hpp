@@ -69,6 +69,9 @@ struct core_counters {
     friend bool operator==(core_counters const&, core_counters const&) = default;
 };
 
+/// Scheduler cycles by cause.
+using cycles_by_cause = std::array<std::uint64_t, cycle_cause_count>;
+
 /// What an occupancy limit is told at `at` of a core that counted `before` when the kernel began, and `c` now.
 inline core_sampled sample_of(core_counters const& before, core_counters const& c, unsigned schedulers,
                               cycle at) noexcept {
@@ -120,7 +123,9 @@ struct run_counters {
     std::uint64_t cycles = 0; ///< core cycles from the first launch to the end of the last CTA
     std::uint64_t kernels = 0;
     core_counters core; ///< summed over cores
+    cache_counters l0i; ///< of machines that have such caches
     cache_counters l1i;
+    cache_counters l15i; ///< of machines that have one
     cache_counters l1d;
     cache_counters l1c;
     cache_counters l1t;

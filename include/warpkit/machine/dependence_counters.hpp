@@ -43,8 +43,7 @@ struct counter_use {
 /// stall and with yield, the warp pauses for 46 cycles. Calendar keeps what is due in later cycles: `insert(now, due,
 /// what)`, `expire(now, f)`, which calls f(what) in the order of insertion, and, where it is asked, `next(now)`.
 /// Source: Huerta et al. 2025 (docs/model/issue.md#control-bits).
-/// Differs from the paper: no DEPBAR with a threshold, no constant-cache tags and no result queues;
-/// counters do not saturate at 63.
+/// Differs from the paper: no constant-cache tags and no result queues; counters do not saturate at 63.
 template <template <class> class Calendar>
 class dependence_counters {
     enum class what : std::uint8_t { stall_over, up, operands_read };
@@ -80,11 +79,13 @@ public:
     hazard check(warp_slot w, control_bits const& bits, cycle at) const noexcept {
         auto const& c = warp_[w.index()];
         auto worst = c.ready > at ? hazard::other : hazard::none;
-        for (unsigned k = 0; k < control_bits::counters; ++k) {
-            if ((bits.wait_mask >> k & 1) == 0 || c.pending[k] <= 0) continue;
-            if (c.of_memory[k] > 0) return hazard::memory;
-            worst = hazard::other;
-        }
+        auto const look = [&](unsigned k, int most) {
+            if (c.pending[k] <= most || worst == hazard::memory) return;
+            worst = c.of_memory[k] > 0 ? hazard::memory : hazard::other;
+        };
+        for (unsigned k = 0; k < control_bits::counters; ++k)
+            if ((bits.wait_mask >> k & 1) != 0) look(k, 0);
+        if (bits.threshold_counter < control_bits::counters) look(bits.threshold_counter, bits.threshold);
         return worst;
     }
     /// An instruction with these bits, whose operands will be read at `operands_read`, was issued. The number of

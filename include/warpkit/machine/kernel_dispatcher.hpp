@@ -6,7 +6,10 @@
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/heap_array.hpp>
+#include <warpkit/cta/cluster_spread.hpp>
 #include <warpkit/cta/kernel_dispatch.hpp>
+#include <warpkit/machine/cluster.hpp>
+#include <warpkit/machine/cluster_groups.hpp>
 #include <warpkit/machine/cta_notices.hpp>
 #include <warpkit/machine/dispatcher.hpp>
 #include <warpkit/machine/kernel_span.hpp>
@@ -34,20 +37,23 @@ namespace warpkit {
 ///   * `is_free(core)`: whether nothing but CTAs keeps the core from changing;
 ///   * `counted_on(core)`: the run_counters of what the core has counted;
 ///   * `took_place(place, launch)`, if it has that: heard before any core begins with the launch;
-///   * `shares_code(program)`, if it has that: heard before any core begins with a group that shares cores.
+///   * `cores_share(linked)`, if it has that: heard before any core begins with a group, the linked_kernels that share
+///     cores, or null;
+///   * `stalls_of(launch)`, if it has that: scheduler cycles of all cores in which nothing issued, by cause, that are
+///     that launch's.
 /// There are as many places as kernels at once, each for one at a time.
-template <class Choice, class KernelDispatch>
+template <class Choice, class KernelDispatch, class Placement = cluster_spread>
 class kernel_dispatcher {
-    using place = kernel_place<Choice>;
+    using place = kernel_place<Choice, Placement>;
     static constexpr unsigned nobody = place::nobody;
 
 public:
     kernel_dispatcher() = default;
     kernel_dispatcher(gpu_parameters const& p, cycle delay, Choice const& choice,
-                      KernelDispatch const& policy)
+                      KernelDispatch const& policy, Placement const& placement = {})
         : sharing_(p, policy),
           most_(p.core.kernels),
-          unused_{dispatcher<Choice>(p.core.count, delay, choice), nobody, {}},
+          unused_{dispatcher<Choice, Placement>(p.core.count, delay, choice, placement), nobody, {}},
           place_(1, unused_),
           kernel_of_(p.core.count, nobody),
           open_(p.core.count, 0) {}
@@ -58,10 +64,18 @@ public:
         check_group(group);
         for (auto const& l : group) {
             check_code(*l.launch.program);
+            check_units(p, *l.launch.program);
             ctas_per_core(p, l.launch);
+        }
+        has_clusters_ = false;
+        for (auto const& l : group) {
+            check_clusters(p, l.launch,
+                           group.size() == 1 || (most_ == 1 && !shares_cores(sharing_.policy())));
+            has_clusters_ = has_clusters_ || uses_clusters(l.launch);
         }
         linked_.reset();
         if (group.size() > 1 && shares_cores(sharing_.policy())) linked_.reset(new linked_kernels(p, group));
+        if constexpr (requires { host.cores_share(linked_.get()); }) host.cores_share(linked_.get());
         group_ = group;
         span_.assign(group.size(), {});
         before_.assign(several() ? kernel_of_.size() : 0, {});
@@ -83,14 +97,14 @@ public:
     template <class Host>
     void follow(gpu_parameters const& p, cycle now, Host& host) {
         if (!several()) return;
-        take_ended();
+        take_ended(host);
         admit(p, now, host);
         if (!running_.empty() && !linked_) assign(now, host);
     }
     /// All have ended; the cycle behind the last one.
     template <class Host>
     cycle end(Host& host) {
-        take_ended();
+        take_ended(host);
         auto last = began_;
         for (auto const& s : span_) last = std::max(last, began_ + s.ended);
         for (unsigned c = 0; c < kernel_of_.size(); ++c) leave(c, last, host);
@@ -128,6 +142,12 @@ public:
         linked_->link(k, stream, span_[k].counted.core);
         return linked_->first_cta(k) + cta;
     }
+    /// The cluster of the CTA of the launch in place `n` that is being sent, where it has clusters.
+    cta_cluster const& cluster(unsigned n) const noexcept { return place_[n].ctas.sent(); }
+    /// Whether a launch of the group has clusters.
+    bool has_clusters() const noexcept { return has_clusters_; }
+    /// Whether the CTAs of a kernel that runs alone go out in the order of their numbers.
+    bool keeps_order() const noexcept { return place_[0].ctas.keeps_order(); }
     /// Whether cores have all kernels of the group.
     bool shared() const noexcept { return linked_ != nullptr; }
     /// As dispatcher::skip, of a group of one.
@@ -230,13 +250,18 @@ private:
     unsigned held(unsigned core) const noexcept { return place_[place_of(core)].ctas.held(core); }
 
     /// Kernels whose CTAs have all finished leave their places.
-    void take_ended() {
-        std::erase_if(running_, [this](unsigned n) {
+    template <class Host>
+    void take_ended(Host& host) {
+        std::erase_if(running_, [&](unsigned n) {
             auto& p = place_[n];
             if (!p.ctas.done()) return false;
             auto& span = span_[p.kernel];
             if (span.ctas != 0) span.ended = p.ctas.last_finished() + 1 - began_;
-            if (linked_) span.counted.core.ctas = span.ctas;
+            if (linked_) {
+                span.counted.core.ctas = span.ctas;
+                if constexpr (requires { host.stalls_of(n); })
+                    span.counted.core.cause = host.stalls_of(p.kernel);
+            }
             span.counted.cycles = span.ended - span.began;
             span.counted.kernels = 1;
             state_[p.kernel] = ended;
@@ -260,7 +285,8 @@ private:
             place_[n].kernel = k;
             place_[n].takes = share_of(compiled_for(p, needs_of(launch), launch.program->registers_estimated),
                                        resources_of(p));
-            place_[n].ctas.begin(grid_on(p, launch, fit), fit, now + launch_cycles(p, launch));
+            place_[n].ctas.begin(grid_on(p, launch, fit), fit, now + launch_cycles(p, launch),
+                                 clusters_on(p, launch));
             span_[k].began = now - began_;
             state_[k] = begun;
             --waiting_;
@@ -282,8 +308,6 @@ private:
 
     template <class Host>
     void begin_shared(Host& host) {
-        if constexpr (requires { host.shares_code(linked_->program()); })
-            host.shares_code(linked_->program());
         for (unsigned c = 0; c < kernel_of_.size(); ++c) {
             kernel_of_[c] = 0;
             host.begin_kernel(c, 0, linked_->launch(), linked_->fit());
@@ -378,7 +402,7 @@ private:
         std::uint64_t more = 0; ///< cores without a CTA that it could use beside them
     };
 
-    shared_cores<Choice, KernelDispatch> sharing_;
+    shared_cores<Choice, KernelDispatch, Placement> sharing_;
     std::uint32_t most_ = 1; ///< kernels at once
     place unused_;
     std::vector<place> place_;
@@ -395,6 +419,7 @@ private:
     std::size_t waiting_ = 0;          ///< launches
     std::uint64_t ended_ctas_ = 0;
     cycle began_ = 0;
+    bool has_clusters_ = false;
 };
 
 } // namespace warpkit

@@ -46,10 +46,31 @@ inline cta_needs compiled_for(gpu_parameters const& p, cta_needs n, bool registe
         n.registers_per_thread = p.core.max_registers_per_thread;
     return n;
 }
+/// Throws `error` for a kernel with an instruction for a unit that the machine has not.
+inline void check_units(gpu_parameters const& p, static_program const& program) {
+    auto const refuse = [&](static_instruction const& i, char const* what, char const* unit,
+                            char const* number) {
+        auto const line = i.source_line != 0
+                              ? joined({" at line ", i.source_line})
+                              : joined({" (instruction ",
+                                        static_cast<std::uint64_t>(&i - program.instructions.data()), ")"});
+        throw error({"kernel '", program.name, "': ", what, line, " needs ", unit, ", which the machine '",
+                     p.name, "' has not (", number, " = 0): take a preset of sm_90 or later, or set ", number,
+                     " and what belongs to it (docs/model/asynchronous.md)"});
+    };
+    for (auto const& i : program.instructions) {
+        if (i.async == async_role::bulk_copy && !has_bulk_copies(p.async))
+            refuse(i, "cp.async.bulk", "a unit for bulk copies", "async.copy_queue");
+        if (i.async == async_role::product && !has_group_products(p.async))
+            refuse(i, "wgmma", "tensor cores for warpgroups", "async.product_columns");
+    }
+}
 /// The most CTAs of a launch that a core holds at once. Throws `error` if not even one fits.
 inline unsigned ctas_per_core(gpu_parameters const& p, kernel_launch const& l) {
     auto const fit = require_fit(
         l.program->name, compiled_for(p, needs_of(l), l.program->registers_estimated), resources_of(p));
+    if (l.cluster.count() > 1)
+        return fit.ctas; // which core a cluster's CTAs go to is not for the grid to say
     return limited_to_grid(fit, l.ctas(), p.core.count).ctas;
 }
 /// Bytes of shared memory that a core's unified memory gives kernels that use `used` of it: the least that the L1
@@ -92,7 +113,8 @@ inline kernel_began began_on(gpu_parameters const& p, kernel_launch const& l, un
 inline cycle launch_cycles(gpu_parameters const& p, kernel_launch const& l) noexcept {
     return p.core.kernel_launch_cycles + p.core.cta_launch_cycles * l.ctas();
 }
-/// What the choice of block is told.
+/// What the choice of block is told; of a launch with clusters, which are dispatched as a whole, clusters in the place
+/// of CTAs and groups of cores in that of cores (docs/model/clusters.md#dispatch).
 inline grid_began grid_on(gpu_parameters const& p, kernel_launch const& l, unsigned fit) {
     grid_began e;
     e.program = l.program;
@@ -103,6 +125,15 @@ inline grid_began grid_on(gpu_parameters const& p, kernel_launch const& l, unsig
     e.ctas_per_core = fit;
     e.addresses = l.addresses;
     e.line = p.l1d.line;
+    if (auto const ctas = static_cast<unsigned>(l.cluster.count()); ctas > 1) {
+        e.grid_x = l.grid.x / l.cluster.x;
+        e.grid_y = l.grid.y / l.cluster.y;
+        e.grid_z = l.grid.z / l.cluster.z;
+        e.cores = (p.core.count + p.cluster.cores - 1) / p.cluster.cores;
+        auto const cores = p.cluster.cores < p.core.count ? p.cluster.cores : p.core.count;
+        e.ctas_per_core = fit * cores / ctas;
+        e.addresses = nullptr; // they are of CTAs
+    }
     return e;
 }
 /// Throws `error`: a machine on which a kernel has failed still holds its CTAs, and can run no other one.
@@ -127,6 +158,14 @@ inline std::uint64_t tick_rate(gpu_parameters const& p) {
         if (c == 0)
             throw error("clock: a frequency of 0 kHz; set all of clock.core, interconnect, l2 and dram");
     return common_tick_rate(clocks, 4);
+}
+
+/// Core cycles, of which the last may be a part, that a link of the networks takes: so long nobody hears of others.
+/// Precondition: clocks that do not stand still.
+inline cycle cycles_of_link(gpu_parameters const& p) {
+    auto const rate = tick_rate(p);
+    auto const period = rate / p.clock.core;
+    return (rate / p.clock.interconnect * p.network.link_cycles + period - 1) / period;
 }
 
 } // namespace warpkit

@@ -44,6 +44,12 @@ public:
     unsigned fit() const noexcept { return fit_; }
     /// The number of the first CTA of launch `k`: they are numbered through, in the order of launches.
     std::uint64_t first_cta(unsigned k) const noexcept { return first_cta_[k]; }
+    /// The launch that the CTA of this number is of.
+    unsigned launch_of(std::uint64_t cta) const noexcept {
+        auto const behind = std::upper_bound(first_cta_.begin(), first_cta_.end(), cta);
+        return static_cast<unsigned>(behind - first_cta_.begin()) - 1;
+    }
+    unsigned launches() const noexcept { return static_cast<unsigned>(first_cta_.size()); }
     /// Makes the streams of a CTA of launch `k` those of the linked program; counts its instructions in `to`.
     void link(unsigned k, cta_stream& s, core_counters& to) const {
         for (auto& w : s.warps) {

@@ -17,11 +17,14 @@ enum class packet_kind : std::uint8_t {
     atomic,
     instruction, ///< a read of the L1 instruction cache
     constant,    ///< a read of the constant cache
-    texture      ///< a read of the texture cache
+    texture,     ///< a read of the texture cache
+    bulk_read    ///< of the unit for bulk copies
 };
 
 /// A warp's number as packets carry it; all ones: none.
 using packet_warp = std::conditional_t<(warp_set::width < 256), std::uint8_t, std::uint16_t>;
+/// Tokens from here to no_token are of the unit for bulk copies; those of load/store units are less.
+inline constexpr std::uint32_t first_bulk_token = 0xc0000000;
 /// The CTA of what no CTA asked for by name: code, constants, write-backs.
 inline constexpr std::uint32_t no_cta = ~std::uint32_t{0};
 
@@ -98,6 +101,13 @@ constexpr packet packet_of(lower_request const& r, std::uint32_t fetch_token,
     write_request(p, r, fetch_token);
     if (r.kind == lower_kind::fetch) p.kind = read;
     return p;
+}
+
+/// Whether it is of the unit for bulk copies.
+constexpr bool is_bulk(packet const& p) noexcept {
+    return p.token >= first_bulk_token && p.token != no_token &&
+           (p.kind == packet_kind::bulk_read || p.kind == packet_kind::write ||
+            p.kind == packet_kind::atomic);
 }
 
 /// Whether somebody waits for an answer.

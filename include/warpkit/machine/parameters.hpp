@@ -56,6 +56,7 @@ struct core_numbers {
     std::uint32_t l1i_cycles = 1;           ///< from the L1 instruction cache to an L0
     std::uint32_t l15i_cycles = 1;          ///< from the L1.5 instruction cache to the L1
     std::uint32_t first_fetch = 0;          ///< warp slot at which fetching in turn begins in each kernel
+    std::uint32_t fetch_into_room = 0;      ///< 1: while the instruction buffer has room; 0: when it is empty
     std::uint32_t perfect_branches = 0;     ///< 1: fetch and decode follow the warp's own path
     std::uint32_t kernel_launch_cycles = 0; ///< from the beginning of a kernel to its first CTA
     std::uint32_t cta_launch_cycles = 0;    ///< more of them for each CTA of its grid
@@ -91,11 +92,57 @@ struct core_numbers {
     std::uint32_t blocking_atomics = 0; ///< 1: the same of atomics, which may write no register
     std::uint32_t max_registers_per_thread =
         0; ///< what the compiler of this generation may use before it spills
+    std::uint32_t scheduled_code =
+        0; ///< 1: the instructions of PTX stand in the order of a compiler for this core
     std::array<std::uint32_t, op_class_count> latency{}; ///< execution, by op_class
     std::array<std::uint32_t, op_class_count>
         initiation{}; ///< cycles between two starts in one unit, by op_class
+    std::array<std::uint32_t, matrix_element_count>
+        tensor_rate{}; ///< multiply-adds of a tensor core in a cycle, by type of the factors' elements (f16 first);
+                       ///< 0: latency and initiation are those of op_class::tensor, whatever the shape
+    std::uint32_t tensor_start =
+        0; ///< with a rate: cycles of the initiation beyond those of the multiply-adds
+    std::uint32_t tensor_pipeline = 0; ///< with a rate: cycles of the latency whatever the shape
+    std::uint32_t tensor_passes = 0;   ///< with a rate: cycles of the latency for each of the multiply-adds
     friend bool operator==(core_numbers const&, core_numbers const&) = default;
 };
+
+/// The most multiply-adds that the tensor cores make of one instruction (PTX: mma m16n8k256 of .b1).
+inline constexpr std::uint32_t largest_product = 16 * 8 * 256;
+
+/// What an instruction takes in its unit.
+struct execution_time {
+    std::uint32_t latency = 1;    ///< cycles from its start to its result
+    std::uint32_t initiation = 1; ///< cycles to the next start in this unit
+    friend bool operator==(execution_time const&, execution_time const&) = default;
+};
+/// By class, and of matrix products by shape and type where the tensor cores have a rate for it
+/// (docs/model/issue.md#tensor-cores).
+inline execution_time execution_time_of(core_numbers const& n, static_instruction const& i) noexcept {
+    auto const kind = static_cast<unsigned>(i.kind);
+    execution_time t{n.latency[kind], n.initiation[kind]};
+    if (i.kind != op_class::tensor || i.matrix == matrix_type::none || i.matrix == matrix_type::rows)
+        return t;
+    auto const rate = n.tensor_rate[static_cast<unsigned>(i.matrix) - 1];
+    if (rate == 0) return t;
+    auto const all = std::uint64_t{i.matrix_rows} * i.matrix_columns * i.matrix_depth;
+    auto const products = all < largest_product ? static_cast<std::uint32_t>(all) : largest_product;
+    auto const work = products == 0 ? 1 : (products + rate - 1) / rate;
+    t.initiation = n.tensor_start + work;
+    t.latency = n.tensor_pipeline + n.tensor_passes * work;
+    return t;
+}
+/// The longest latency that an instruction can have.
+inline std::uint32_t longest_latency(core_numbers const& n) noexcept {
+    std::uint32_t longest = 0;
+    for (auto const l : n.latency) longest = l > longest ? l : longest;
+    for (auto const rate : n.tensor_rate)
+        if (auto const l =
+                rate == 0 ? 0 : n.tensor_pipeline + n.tensor_passes * ((largest_product + rate - 1) / rate);
+            l > longest)
+            longest = l;
+    return longest;
+}
 
 /// How many units of a kind a core has; of load/store units it has one.
 inline std::uint32_t units_of(core_numbers const& n, unit_kind k) noexcept {
@@ -193,6 +240,39 @@ struct translation_numbers {
     friend bool operator==(translation_numbers const&, translation_numbers const&) = default;
 };
 
+/// The units that work beside a core's warps (docs/model/asynchronous.md): for mbarriers, bulk copies (TMA) and
+/// products of warpgroups (wgmma). Latencies in core cycles. Where a unit's first number is 0 the machine has none,
+/// and refuses kernels that need it; mbarriers need none.
+struct asynchronous_numbers {
+    std::uint32_t wait_latency =
+        0; ///< from mbarrier.test_wait or .try_wait to the warp's next instruction, when the phase is over
+    std::uint32_t copy_queue =
+        0; ///< bulk copies that the unit holds; behind them a warp waits to hand over its own
+    std::uint32_t copy_hold = 0;     ///< from the issue of a bulk copy to the warp's next instruction
+    std::uint32_t copy_setup = 0;    ///< from the queue to the first request
+    std::uint32_t tensor_setup = 0;  ///< more of them where a tensor map is read
+    std::uint32_t copy_request = 0;  ///< bytes of a request at most: a power of two from 32 to the L2's line
+    std::uint32_t copy_interval = 0; ///< between two requests
+    std::uint32_t copy_requests = 0; ///< under way at most
+    std::uint32_t product_columns =
+        0; ///< of a wgmma's result that the tensor cores of a sub-core finish in a cycle
+    std::uint32_t product_latency = 0; ///< of a wgmma, behind the cycles in which it takes the tensor cores
+    friend bool operator==(asynchronous_numbers const&, asynchronous_numbers const&) = default;
+};
+inline bool has_bulk_copies(asynchronous_numbers const& n) noexcept { return n.copy_queue != 0; }
+inline bool has_group_products(asynchronous_numbers const& n) noexcept { return n.product_columns != 0; }
+
+/// Clusters of CTAs (docs/model/clusters.md): the groups of cores that they lie on, and what joins these. Latencies in
+/// core cycles.
+struct cluster_numbers {
+    std::uint32_t cores = 0; ///< of a group (a GPC), which holds whole clusters; 0: kernels have no clusters
+    std::uint32_t latency = 0; ///< from core to core of a group; no less than that of a link of the networks
+    std::uint32_t bandwidth = 0; ///< bytes that a core sends in a cycle, and receives
+    std::uint32_t barrier_latency =
+        0; ///< from the last arrival at a cluster's barrier until waiting warps go on; no less than that of a link
+    friend bool operator==(cluster_numbers const&, cluster_numbers const&) = default;
+};
+
 /// The networks between cores and memory partitions, one for requests and one for replies.
 struct network_numbers {
     std::uint32_t flit = 0;        ///< bytes
@@ -215,9 +295,11 @@ struct network_numbers {
 
 /// The memory partitions. Queue sizes in requests.
 struct memory_numbers {
-    std::uint32_t channels = 0;     ///< memory controllers
-    std::uint32_t slices = 0;       ///< L2 slices (sub-partitions) per channel
-    std::uint32_t rop_latency = 0;  ///< L2 cycles from the network to the L2 queue
+    std::uint32_t channels = 0;    ///< memory controllers
+    std::uint32_t slices = 0;      ///< L2 slices (sub-partitions) per channel
+    std::uint32_t rop_latency = 0; ///< L2 cycles from the network to the L2 queue
+    std::uint32_t far_latency =
+        0; ///< more of them from a core in one half of the machine to a slice in the other
     std::uint32_t dram_latency = 0; ///< core cycles from the L2 to the DRAM queue
     std::uint32_t l2_input_queue = 0;
     std::uint32_t l2_to_dram_queue = 0;
@@ -234,6 +316,12 @@ struct memory_numbers {
     friend bool operator==(memory_numbers const&, memory_numbers const&) = default;
 };
 
+/// Of `all` things in a machine, the first half, that in the middle included, lies in the one half of it, the rest in
+/// the other.
+constexpr bool in_second_half(std::uint32_t number, std::uint32_t all) noexcept {
+    return number >= all - all / 2;
+}
+
 /// All numbers of a machine.
 struct gpu_parameters {
     std::string name = "unnamed";
@@ -247,6 +335,8 @@ struct gpu_parameters {
     cache_numbers l1t; ///< textures; its MSHR numbers are those of texture_cache
     load_store_numbers lsu;
     translation_numbers tlb;
+    asynchronous_numbers async;
+    cluster_numbers cluster;
     network_numbers network;
     cache_numbers l2; ///< one slice
     memory_numbers memory;

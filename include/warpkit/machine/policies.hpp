@@ -8,6 +8,7 @@
 #include <warpkit/cache/linear_index.hpp>
 #include <warpkit/cache/lru.hpp>
 #include <warpkit/cache/texture_cache.hpp>
+#include <warpkit/cta/cluster_spread.hpp>
 #include <warpkit/dram/prefetch.hpp>
 #include <warpkit/fetch/no_prefetch.hpp>
 #include <warpkit/lsu/no_replay.hpp>
@@ -37,7 +38,7 @@ struct no_observer {
 
 /// Instances of the policies of a machine's cores and dispatcher, for policies with run-time numbers of their own. P is
 /// a core_policies.
-template <class P, class CtaChoice, class KernelDispatch>
+template <class P, class CtaChoice, class KernelDispatch, class ClusterPlacement = cluster_spread>
 struct core_values {
     typename P::warp_scheduler warp_scheduler{};
     typename P::fetch_order fetch_order{};
@@ -47,13 +48,15 @@ struct core_values {
     typename P::data_prefetch data_prefetch{};
     CtaChoice cta_choice{};
     KernelDispatch kernel_dispatch{};
+    ClusterPlacement cluster_placement{};
     typename P::occupancy_limit occupancy_limit{};
     typename P::observer observer{};
 };
 /// Those that a machine starts from; what is in the memory is made by the engine, and has its parameters from the
 /// machine's numbers (machine/policy_parameters.hpp). P is a policies.
 template <class P>
-struct policy_values : core_values<typename P::core, typename P::cta_choice, typename P::kernel_dispatch> {};
+struct policy_values : core_values<typename P::core, typename P::cta_choice, typename P::kernel_dispatch,
+                                   typename P::cluster_placement> {};
 
 /// Refuses, with one message that tells the remedy, a type that is no network arbitration (noc/arbitration.hpp).
 template <class A>

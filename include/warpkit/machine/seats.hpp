@@ -10,6 +10,8 @@
 #include <warpkit/cache/cache.hpp>
 #include <warpkit/cache/check.hpp>
 #include <warpkit/cache/fermi_index.hpp>
+#include <warpkit/cta/cluster_placement.hpp>
+#include <warpkit/cta/cluster_spread.hpp>
 #include <warpkit/cta/concepts.hpp>
 #include <warpkit/cta/kernel_dispatch.hpp>
 #include <warpkit/cta/leftover.hpp>
@@ -98,6 +100,15 @@ struct kernel_dispatch_seat : seat<machine_part::dispatcher, P> {
     static constexpr char const* decides = "which of several kernels gets the next CTA slot of which core";
     static constexpr char const* contract = "cta/kernel_dispatch.hpp";
     static constexpr bool check() { return check_kernel_dispatch<P>(); }
+};
+
+template <class P = cluster_spread>
+struct cluster_placement_seat : seat<machine_part::dispatcher, P> {
+    using cluster_placement = P;
+    static constexpr char const* name = "cluster_placement";
+    static constexpr char const* decides = "which core of its group each CTA of a cluster goes to";
+    static constexpr char const* contract = "cta/cluster_placement.hpp";
+    static constexpr bool check() { return check_cluster_placement<P>(); }
 };
 
 template <class P = no_limit>
@@ -268,6 +279,8 @@ using cta_choice = seats::cta_choice_seat<P>;
 template <class P>
 using kernel_dispatch = seats::kernel_dispatch_seat<P>;
 template <class P>
+using cluster_placement = seats::cluster_placement_seat<P>;
+template <class P>
 using occupancy_limit = seats::occupancy_limit_seat<P>;
 template <class P>
 using coalescer = seats::coalescer_seat<P>;
@@ -351,7 +364,8 @@ using all_seats =
                       seats::page_policy_seat<>, seats::observer_seat<>, seats::instruction_prefetch_seat<>,
                       seats::memory_prefetcher_seat<>, seats::dram_observer_seat<>, seats::network_seat<>,
                       seats::network_arbitration_seat<>, seats::l1c_seat<>, seats::l1t_seat<>,
-                      seats::l2_observer_seat<>, seats::data_prefetch_seat<>, seats::kernel_dispatch_seat<>>;
+                      seats::l2_observer_seat<>, seats::data_prefetch_seat<>, seats::kernel_dispatch_seat<>,
+                      seats::cluster_placement_seat<>>;
 
 /// What a core is made of: `core_policies<...>::warp_scheduler` and so on, by the members of its seats.
 template <class... Seat>

@@ -5,6 +5,7 @@
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/listen.hpp>
+#include <warpkit/cta/cluster_spread.hpp>
 #include <warpkit/cta/kernel_dispatch.hpp>
 #include <warpkit/cta/occupancy.hpp>
 #include <warpkit/machine/dispatcher.hpp>
@@ -18,11 +19,11 @@
 namespace warpkit {
 
 /// A place on the machine for one launch at a time.
-template <class Choice>
+template <class Choice, class Placement = cluster_spread>
 struct kernel_place {
     static constexpr unsigned nobody = ~0U;
 
-    dispatcher<Choice> ctas;
+    dispatcher<Choice, Placement> ctas;
     unsigned kernel = nobody; ///< by its number in the group
     cta_share takes;          ///< what a CTA of it takes of a core
     friend bool operator==(kernel_place const&, kernel_place const&) = default;
@@ -33,10 +34,10 @@ struct kernel_place {
 };
 
 /// Asks the policy whose turn each core is, cycle by cycle, and has these kernels' dispatchers send.
-template <class Choice, class KernelDispatch>
+template <class Choice, class KernelDispatch, class Placement = cluster_spread>
 class shared_cores {
     static_assert(check_kernel_dispatch<KernelDispatch>());
-    using place = kernel_place<Choice>;
+    using place = kernel_place<Choice, Placement>;
     static constexpr unsigned nobody = place::nobody;
 
 public:
@@ -55,7 +56,10 @@ public:
     template <class Limit, class Send>
     void run(cycle now, std::vector<place>& places, std::vector<unsigned> const& running, Limit const& limit,
              Send const& send) {
-        for (auto const n : running) places[n].ctas.retire(now);
+        for (auto const n : running)
+            places[n].ctas.retire(now, [&, kernel = places[n].kernel](unsigned c) {
+                notify(kernel_cta_retired{c, kernel, now}, policy_);
+            });
         for (unsigned c = 0; c < turn_.size(); ++c) turn_[c] = whose_turn(c, now, places, running, limit(c));
         bool any = false;
         for (auto const n : running) {
@@ -66,7 +70,7 @@ public:
                                      : 0U;
             };
             any |= ctas.dispatch(now, most, [&](unsigned c, std::uint64_t cta, cycle at) {
-                notify(kernel_served{c, places[n].kernel}, policy_);
+                notify(kernel_served{c, places[n].kernel, now}, policy_);
                 send(n, c, cta, at);
             });
         }

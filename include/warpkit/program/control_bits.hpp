@@ -21,6 +21,8 @@ struct control_bits {
     std::uint8_t write_counter = no_counter; ///< up at issue, down when the result is written
     std::uint8_t read_counter = no_counter;  ///< up at issue, down when the operands have been read
     std::uint8_t wait_mask = 0;              ///< bit i: issue only when counter i is 0
+    std::uint8_t threshold_counter = no_counter; ///< issue only when this one is at most ...
+    std::uint8_t threshold = 0;                  ///< ... so high, 0 to 63: DEPBAR.LE
     std::uint8_t reuse =
         0; ///< bit i: operand i is kept in the register-file cache; also where nothing else is given
 
@@ -35,7 +37,8 @@ struct control_bits {
 };
 
 /// From the word in which instructions carry them: stall in bits 0 to 3, yield in bit 4 (0: yields), write counter from
-/// bit 5, read counter from bit 8, wait mask in bits 11 to 16, reuse in bits 17 to 20.
+/// bit 5, read counter from bit 8, wait mask in bits 11 to 16, reuse in bits 17 to 20. Behind them are what DEPBAR has
+/// for operands [ours]: its counter in bits 21 to 23, inverted, so that 0 is none, and its threshold in bits 24 to 29.
 constexpr control_bits decode_control(std::uint32_t word) noexcept {
     control_bits c;
     c.given = true;
@@ -45,12 +48,18 @@ constexpr control_bits decode_control(std::uint32_t word) noexcept {
     c.read_counter = word >> 8 & 7;
     c.wait_mask = word >> 11 & 63;
     c.reuse = word >> 17 & 15;
+    c.threshold_counter = ~word >> 21 & 7;
+    c.threshold = word >> 24 & 63;
     return c;
 }
 /// The word for these bits.
 constexpr std::uint32_t encode_control(control_bits const& c) noexcept {
     return (c.stall & 15U) | (c.yield ? 0U : 16U) | (c.write_counter & 7U) << 5 | (c.read_counter & 7U) << 8 |
-           (c.wait_mask & 63U) << 11 | (c.reuse & 15U) << 17;
+           (c.wait_mask & 63U) << 11 | (c.reuse & 15U) << 17 | ((c.threshold_counter & 7U) ^ 7U) << 21 |
+           (c.threshold & 63U) << 24;
 }
+
+/// Bits of such a word.
+inline constexpr unsigned control_word_bits = 30;
 
 } // namespace warpkit

@@ -186,4 +186,27 @@ private:
     cutting cut_[warp_footprint::arrays]{};
 };
 
+/// The same of a launch in which nobody may want them: cut when somebody first does.
+class lazy_footprints {
+public:
+    lazy_footprints() = default;
+    /// `addresses` may be null: nothing is known. `line` as launch_footprints has it.
+    lazy_footprints(predicted_addresses const* addresses, std::uint32_t line)
+        : addresses_(addresses),
+          line_(line) {}
+
+    launch_footprints const& get() {
+        if (addresses_ != nullptr) cut_ = launch_footprints(*addresses_, line_);
+        addresses_ = nullptr;
+        return cut_;
+    }
+    /// They are one launch's, whether cut or not.
+    friend bool operator==(lazy_footprints const&, lazy_footprints const&) { return true; }
+
+private:
+    predicted_addresses const* addresses_ = nullptr;
+    std::uint32_t line_ = 128;
+    launch_footprints cut_;
+};
+
 } // namespace warpkit

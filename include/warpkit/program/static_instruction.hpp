@@ -53,12 +53,33 @@ enum class unit_kind : std::uint8_t { sp, sfu, dp, load_store, integer, tensor, 
 inline constexpr unsigned unit_kind_count = 8;
 
 /// What an instruction does with asynchronous copies from global to shared memory (PTX: cp.async; LDGSTS, LDGDEPBAR and
-/// DEPBAR of Ampere and later).
+/// DEPBAR of Ampere and later), or with the units that work beside a core's warps (docs/model/asynchronous.md).
 enum class async_role : std::uint8_t {
     none,
     copy,   ///< a load that makes one
     commit, ///< makes a group of the copies since the last one
-    wait    ///< until at most so many of the last groups are under way
+    wait,   ///< until at most so many of the last groups are under way
+
+    arrive,         ///< arrives at mbarriers (PTX: mbarrier.arrive); whose phases stand in the stream
+    await_phase,    ///< waits for mbarriers (PTX: mbarrier.try_wait); whose phases stand in the stream
+    bulk_copy,      ///< PTX: cp.async.bulk; what it moves stands in the stream
+    bulk_commit,    ///< makes a group of the bulk copies since the last one
+    bulk_wait,      ///< as `wait`, for groups of bulk copies
+    bulk_wait_read, ///< the same, until they have read what they store
+    product,        ///< of a warpgroup (PTX: wgmma.mma_async)
+    product_commit, ///< makes a group of the products since the last one
+    product_wait    ///< as `wait`, for groups of products
+};
+/// Whether instructions of this role have words of their own in the stream (warp_stream::append_words).
+constexpr bool has_words(async_role r) noexcept {
+    return r == async_role::arrive || r == async_role::await_phase || r == async_role::bulk_copy;
+}
+
+/// What an instruction does at the barrier of its cluster (PTX: barrier.cluster).
+enum class cluster_role : std::uint8_t {
+    none,
+    arrive, ///< for its warp, where a lane executes it
+    wait    ///< until the phase is over whose number, from 1 on, stands in the stream
 };
 
 /// What the elements of the matrices are that an instruction multiplies, if it does; or that it moves rows of matrices
@@ -66,6 +87,9 @@ enum class async_role : std::uint8_t {
 enum class matrix_type : std::uint8_t { none, f16, bf16, tf32, f64, f8, s8, s4, b1, rows };
 inline constexpr char const* matrix_type_names[] = {"none", "f16", "bf16", "tf32", "f64",
                                                     "f8",   "s8",  "s4",   "b1",   "rows"};
+/// Those whose elements are multiplied, as the numbers of tensor cores list them: from f16 on.
+inline constexpr unsigned matrix_element_count = static_cast<unsigned>(matrix_type::rows) - 1;
+inline constexpr char const* const* matrix_element_names = matrix_type_names + 1;
 
 /// A register of a thread, as the scoreboard tells them apart. Predicates are registers too.
 using register_id = std::uint16_t;
@@ -86,14 +110,17 @@ struct static_instruction {
     bool barrier_waits = true;      ///< of a barrier: false for an arrive that does not wait
     bool barrier_in_stream = false; ///< of a barrier: number and warps stand in the stream, not here
     async_role async = async_role::none;
-    std::uint8_t async_groups = 0; ///< of a wait: groups that it does not wait for
+    std::uint8_t async_groups = 0;             ///< of a wait: groups that it does not wait for
+    cluster_role cluster = cluster_role::none; ///< of a barrier
     matrix_type matrix = matrix_type::none;
-    std::uint8_t matrix_rows = 0;           ///< of a product: of its sum
-    std::uint16_t matrix_depth = 0;         ///< of a product: columns of its first factor
-    std::uint32_t target = no_target;       ///< of a branch: index of the instruction it may jump to
-    std::uint32_t jump_table = no_target;   ///< of a branch to many places: which of the program's tables
-    std::uint32_t source_line = 0;          ///< 1-based line in the source text; 0 if unknown
-    control_bits control;                   ///< for cores that obey them
+    std::uint8_t matrix_rows = 0;         ///< of a product: of its sum
+    std::uint16_t matrix_depth = 0;       ///< of a product: columns of its first factor that are multiplied
+    std::uint16_t matrix_columns = 8;     ///< of a product: of its sum
+    bool factor_in_shared = false;        ///< of a warpgroup's product: the first lies in shared memory, too
+    std::uint32_t target = no_target;     ///< of a branch: index of the instruction it may jump to
+    std::uint32_t jump_table = no_target; ///< of a branch to many places: which of the program's tables
+    std::uint32_t source_line = 0;        ///< 1-based line in the source text; 0 if unknown
+    control_bits control;                 ///< for cores that obey them
     std::uint16_t further_destinations = 0; ///< as bits: those that are the rest of a wide one; and ...
     std::uint16_t further_sources = 0;      ///< ... sources: register banks see the first of each alone
     register_id destination[max_destinations]{};

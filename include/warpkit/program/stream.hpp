@@ -17,6 +17,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace warpkit {
@@ -129,6 +130,13 @@ public:
         data_.push_back(header(memory_space::none, true));
         data_.push_back(number);
         data_.push_back(warps);
+    }
+
+    /// What the last instruction, whose role has_words(), does beside its addresses, if it has any: words of which
+    /// async_words.hpp says what they are. Nothing where no lane executes it.
+    void append_words(std::span<std::uint64_t const> words) {
+        data_.push_back(words.size());
+        data_.insert(data_.end(), words.begin(), words.end());
     }
 
     /// For who keeps streams elsewhere (stream_code.hpp): the next run as runs() has it, and room for the next words of
@@ -267,11 +275,31 @@ public:
     std::uint32_t barrier_warps(warp_stream const& s) const noexcept {
         return static_cast<std::uint32_t>(stride(s));
     }
+    /// What append_words() wrote; nothing if the mask is 0. `has_addresses` as of advance().
+    std::span<std::uint64_t const> words(warp_stream const& s, bool has_addresses) const noexcept {
+        if (mask_ == 0) return {};
+        auto const* const at = s.data_.data() + address_ + (has_addresses ? words_of_addresses(s) : 0);
+        return {at + 1, static_cast<std::size_t>(*at)};
+    }
     /// Moves to the next instruction. `has_addresses` says whether the current one is a memory instruction, or a
     /// barrier that stands in the stream.
     void advance(warp_stream const& s, bool has_addresses) noexcept {
-        if (has_addresses && mask_ != 0) address_ += is_affine(s) ? 3 : 1 + count_lanes(mask_);
+        if (has_addresses && mask_ != 0) address_ += words_of_addresses(s);
         if (!step()) next_run(s);
+    }
+    /// The same behind an instruction that has words of its own.
+    void advance_behind_words(warp_stream const& s, bool has_addresses) noexcept {
+        if (mask_ != 0) {
+            auto const own = words(s, has_addresses).size();
+            if (has_addresses) address_ += words_of_addresses(s);
+            address_ += static_cast<std::uint32_t>(1 + own);
+        }
+        if (!step()) next_run(s);
+    }
+    /// The same behind `i`, which is the current instruction.
+    void advance(warp_stream const& s, static_instruction const& i) noexcept {
+        bool const has_addresses = i.is_memory() || i.barrier_in_stream;
+        has_words(i.async) ? advance_behind_words(s, has_addresses) : advance(s, has_addresses);
     }
     /// The same in two parts, for instructions without addresses: to the instruction behind, if the run goes on; if
     /// not, false, and next_run() must follow.
@@ -286,6 +314,9 @@ public:
     friend bool operator==(stream_cursor const&, stream_cursor const&) = default;
 
 private:
+    std::uint32_t words_of_addresses(warp_stream const& s) const noexcept {
+        return is_affine(s) ? 3 : 1 + count_lanes(mask_);
+    }
     void enter(warp_stream const& s) noexcept {
         if (run_ == s.runs_.size()) return;
         auto const& r = s.runs_[run_];
@@ -304,11 +335,15 @@ private:
 /// All warps of one CTA.
 struct cta_stream {
     std::vector<warp_stream> warps;
+    /// The phases of the CTA's mbarriers in the order in which they began, by how many events complete each: arrivals
+    /// and copies whose words name it.
+    std::vector<std::uint32_t> phases;
 
     /// Empties all streams, keeping their memory, and sets the number of warps.
     void reset(unsigned warp_count) {
         warps.resize(warp_count);
         for (auto& w : warps) w.clear();
+        phases.clear();
     }
     friend bool operator==(cta_stream const&, cta_stream const&) = default;
 };
@@ -330,6 +365,7 @@ struct kernel_launch {
     static_program const* program = nullptr;
     dim3 grid;
     dim3 block;
+    dim3 cluster = {};                              ///< CTAs of one; the grid is of whole ones
     std::uint32_t shared_bytes = 0;                 ///< per CTA, static and dynamic
     predicted_addresses const* addresses = nullptr; ///< what it will touch, if its front end can tell
     void* source = nullptr;

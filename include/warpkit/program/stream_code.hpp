@@ -27,8 +27,11 @@ public:
         std::uint32_t places = 0;
         for (auto i = static_cast<std::uint32_t>(code.size()); i-- > 0;) {
             bool const has = code[i].is_memory() || code[i].barrier_in_stream;
-            next_[i] = has ? i : next_[i + 1];
-            if (has) place_[i] = places++;
+            bool const words = has_words(code[i].async);
+            next_[i] = has || words ? i : next_[i + 1];
+            place_[i] = has ? places++ : none;
+            if (words && words_.empty()) words_.assign(code.size(), false);
+            if (words) words_[i] = true;
         }
         seen_.resize(places);
     }
@@ -45,11 +48,17 @@ public:
             warp_stream::run last{0, 0, all_lanes};
             for (auto const& r : w.runs()) {
                 if (!alike) put_run(to, r, last);
-                each_access(r, [&](std::uint32_t i) { word = put_addresses(to, i, r.mask, word); });
+                each_access(r, [&](std::uint32_t i) {
+                    if (place_[i] != none) word = put_addresses(to, i, r.mask, word);
+                    if (!words_.empty() && words_[i]) word = put_words(to, word);
+                });
                 last = r;
             }
             before = &w;
         }
+        if (words_.empty()) return;
+        put(to, from.phases.size());
+        for (auto const events : from.phases) put(to, events);
     }
     /// Fills `to` with the streams that encode() put at `from`.
     void decode(std::uint8_t const* from, cta_stream& to) {
@@ -62,11 +71,17 @@ public:
             for (std::size_t k = 0; k < head >> 1; ++k) {
                 auto const r = (head & 1) != 0 ? before->runs()[k] : get_run(from, last);
                 w.append_run(r);
-                each_access(r, [&](std::uint32_t i) { get_addresses(from, i, r.mask, w); });
+                each_access(r, [&](std::uint32_t i) {
+                    if (place_[i] != none) get_addresses(from, i, r.mask, w);
+                    if (!words_.empty() && words_[i]) get_words(from, w);
+                });
                 last = r;
             }
             before = &w;
         }
+        if (words_.empty()) return;
+        to.phases.resize(static_cast<std::size_t>(get(from)));
+        for (auto& events : to.phases) events = static_cast<std::uint32_t>(get(from));
     }
 
 private:
@@ -132,6 +147,23 @@ private:
         r.count = static_cast<std::uint32_t>(get(from));
         r.mask = (head & 1) != 0 ? static_cast<lane_mask>(get(from)) : last.mask;
         return r;
+    }
+
+    // ---- words of instructions that have such, each by its difference to the one before
+    static std::uint64_t const* put_words(std::vector<std::uint8_t>& to, std::uint64_t const* word) {
+        auto n = *word++;
+        put(to, n);
+        for (std::uint64_t before = 0; n != 0; --n) {
+            put(to, folded(*word - before));
+            before = *word++;
+        }
+        return word;
+    }
+    static void get_words(std::uint8_t const*& from, warp_stream& to) {
+        auto n = get(from);
+        auto* word = to.append_address_data(1 + static_cast<std::size_t>(n));
+        *word = n;
+        for (std::uint64_t before = 0; n != 0; --n) *++word = before += unfolded(get(from));
     }
 
     // ---- addresses, as warp_stream::address_data() has them: header, then base and stride or one for each lane
@@ -216,8 +248,9 @@ private:
         for (; mask != 0; mask &= mask - 1) lane[std::countr_zero(mask)] = *word++;
     }
 
-    std::vector<std::uint32_t> next_;  ///< by instruction: the first from it on that has addresses
-    std::vector<std::uint32_t> place_; ///< by such an instruction: where in seen_ its own is
+    std::vector<std::uint32_t> next_;  ///< by instruction: the first from it on that has addresses or words
+    std::vector<std::uint32_t> place_; ///< by one that has addresses: where in seen_ its own is
+    std::vector<bool> words_;          ///< by instruction: whether it has words; empty: none has
     std::vector<seen> seen_;
     std::vector<std::uint64_t>
         lists_; ///< 32 addresses each: what the lanes did last, for instructions with lists

@@ -9,11 +9,15 @@
 #include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/fetch/no_prefetch.hpp>
 #include <warpkit/machine/async_copies.hpp>
+#include <warpkit/machine/asynchronous_units.hpp>
+#include <warpkit/machine/cluster.hpp>
 #include <warpkit/machine/code_caches.hpp>
 #include <warpkit/machine/cta_barriers.hpp>
 #include <warpkit/machine/cta_notices.hpp>
 #include <warpkit/machine/dependence_counters.hpp>
 #include <warpkit/machine/hazard.hpp>
+#include <warpkit/machine/linked_kernels.hpp>
+#include <warpkit/machine/transaction_barriers.hpp>
 #include <warpkit/program/issue_class.hpp>
 #include <warpkit/program/launch_footprints.hpp>
 #include <warpkit/reference/link.hpp>
@@ -44,6 +48,7 @@ public:
           collectors_(p.core),
           stages_(p.core),
           icache_(make_cache<cache_of<typename P::instruction_cache>>("l1i", p.l1i, {}, p.policy_parameters)),
+          fetched_from_(p.core.threads / lanes),
           schedulers_(p.core.schedulers, values.warp_scheduler),
           load_store_(p, values, id),
           fetch_order_(values.fetch_order),
@@ -66,6 +71,9 @@ public:
         program_ = &program;
         load_store_.begin_kernel(began.ctas_per_core, began.warps_per_cta);
         copies_ = async_copies(n_.core.threads / lanes);
+        units_beside_ = uses_async_units(program)
+                            ? asynchronous_units(asynchronous_machine(n_), n_.core.threads / lanes)
+                            : asynchronous_units();
         control_ = dependence_counters<calendar>(n_.core.threads / lanes);
         load_store_.invalidate(began.l1_lines); // but the L1I keeps what it has, as in GPGPU-Sim
         pressure_ = {};
@@ -82,9 +90,10 @@ public:
     void end_kernel(cycle at) {
         account_for_empty_cycles(at);
         tell(kernel_ended{});
+        openings_ = calendar<std::uint64_t>(); // of clusters whose warps have all gone
     }
     /// A CTA comes, before this core has its turn in cycle `when`.
-    void launch(cycle when, std::uint64_t linear_id, cta_stream stream) {
+    void launch(cycle when, std::uint64_t linear_id, cta_stream stream, cta_cluster const& cluster = {}) {
         now_ = when;
         if (resident_ == 0) account_for_empty_cycles(now_);
         unsigned c = 0;
@@ -92,8 +101,10 @@ public:
         auto& cta = ctas_[c] = {};
         cta.busy = true;
         cta.linear_id = linear_id;
+        cta.cluster = cluster;
         for (auto free = free_slots(); cta.warps.size() < stream.warps.size(); free.erase(free.first()))
             cta.warps.insert(free.first());
+        cta.transactions = transaction_barriers(std::move(stream.phases));
         cta.stream = std::move(stream);
         ++resident_;
         cta.warps.for_each([&, in_cta = 0U](warp_slot w) mutable {
@@ -103,6 +114,7 @@ public:
             warp.next = stream_cursor(stream_of(warp));
             warp.live = !warp.next.done();
             copies_.launch(w);
+            if (units_beside_.in_use()) units_beside_.launch(w);
             control_.launch(w);
             if (warp.live) cta.live.insert(w);
         });
@@ -136,7 +148,11 @@ public:
         if (t % period_ != 0) return;
         now_ = t / period_;
         if (replies.has_arrived(t)) take_reply(replies.take(t));
+        openings_.expire(now_, [this](std::uint64_t cluster) { open(cluster); });
+        load_store_.send_answers(now_);
+        for (auto const& m : std::exchange(arrived_, {})) load_store_.take_message(now_, m, *this);
         code_.step(now_, icache_, [this](std::uint32_t token) { fetched_.push_back(warp_slot{token}); });
+        if (units_beside_.in_use()) units_beside_.tick(now_, *this);
         results_.expire(now_, [this](result const& r) {
             // What memory has brought waits while another result goes to its bank; units' results do not.
             if (!has_banks() || !code(r.instruction).is_memory())
@@ -163,7 +179,7 @@ public:
         if (!port) send_request(t, map, requests);
     }
 
-    // ---- what the load/store unit asks of its host
+    // ---- what the load/store unit asks of its host, and the units beside the warps do
 
     /// Results that will be written, or bytes of stores that will be acknowledged.
     void operations_begin(warp_slot w, std::uint32_t n) { at(w).outstanding += n; }
@@ -173,6 +189,7 @@ public:
         if (at(w).fencing) {
             at(w).fencing = at(w).waiting = false;
             tell(unblocked{w, block_reason::fence});
+            hold_at_phases(w);
         }
         if (!at(w).live) finish(w);
     }
@@ -201,12 +218,34 @@ public:
     /// It has been: whoever waits for it goes on.
     void written(warp_slot w, std::uint32_t index) {
         auto const& i = code(index);
-        at(w).atomics -= i.kind == op_class::atomic;
+        at(w).atomics -= is_atomic(i);
         for (unsigned k = 0; k < i.destinations; ++k) at(w).pending.erase(i.destination[k]);
         if (i.control.given) control_.written(w, counter_use(i));
         if (i.async == async_role::copy) copies_.arrive(w, index);
+        if (i.async == async_role::arrive) units_beside_.arrived(w, index, *this);
         look_again(w);
         operations_ended(w, 1);
+    }
+    void look(warp_slot w) { look_again(w); }
+    /// An event of a phase of its CTA's mbarriers has come.
+    void signal(warp_slot w, std::uint64_t word) {
+        auto const phase = phase_name::of(word);
+        auto& cta = ctas_[at(w).cta];
+        if (!cta.cluster || phase.rank == cta.cluster.rank) return count(cta, phase.phase);
+        auto const m = signal_to(cta.cluster, phase, id_, w);
+        if (m.to == id_) return signalled(m);
+        operations_begin(w, 1);
+        load_store_.tell_other(m);
+    }
+    /// The same of another CTA's, which has told of it.
+    void signalled(cluster_message const& m) {
+        for (auto& cta : ctas_)
+            if (cta.busy && cta.cluster.id == m.cluster && cta.cluster.rank == m.rank)
+                return count(cta, m.phase);
+    }
+    /// A copy or a product of a warp is over.
+    void ended(warp_slot w) {
+        if (!at(w).live) operations_ended(w, 1);
     }
     /// All policies of the core hear it.
     template <class E>
@@ -216,8 +255,25 @@ public:
         notify(e, fetch_order_, load_store_.prefetch(), limit_, observer_);
     }
 
+    // ---- other cores of a cluster
+
+    /// What its warps have done to the barriers of clusters in this cycle.
+    std::vector<cluster_arrival>& cluster_arrivals() { return cluster_arrivals_; }
+    /// That of this cluster opens in cycle `at`.
+    void cluster_opens(cycle at, std::uint64_t cluster) { openings_.insert(now_, at, cluster); }
+    /// What leaves for others in this cycle.
+    std::vector<cluster_message>& messages() { return load_store_.messages(); }
+    /// A message that has come in the cycle that begins.
+    void message_comes(cluster_message const& m) { arrived_.push_back(m); }
+
     // ---- accounts
 
+    /// Kernels that share cores will, or null: whole cores.
+    void shares(linked_kernels const* linked) {
+        linked_ = linked;
+        stalls_.assign(linked == nullptr ? 0 : linked->launches(), {});
+    }
+    cycles_by_cause const& stalls_of(unsigned launch) const { return stalls_[launch]; }
     core_counters counters() const {
         auto c = counters_;
         load_store_.add_to(c);
@@ -227,27 +283,29 @@ public:
         run_counters c;
         c.core = counters();
         c.l1i = icache_.counters();
+        code_.add_to(c);
         load_store_.add_to(c);
         return c;
     }
     typename P::observer const& observer() const { return observer_; }
     /// Code or data that was asked for ahead has not come.
     bool fetching_ahead() const {
-        return load_store_.reading_ahead() ||
-               (!is_now<fetch::no_prefetch>(prefetch_[0]) && !code_.idle(icache_));
+        bool const code = n_.core.fetch_into_room != 0 || !is_now<fetch::no_prefetch>(prefetch_[0]);
+        return load_store_.reading_ahead() || (code && !fetches_nothing());
     }
     auto& translation() { return load_store_.translation(); }
     bool empty() const { return resident_ == 0; }
     /// Nothing resident, nothing under way, no register pending.
     bool idle() const {
-        return empty() && load_store_.idle() && code_.idle(icache_) &&
+        return empty() && load_store_.idle() && arrived_.empty() && fetches_nothing() &&
+               units_beside_.idle() &&
                std::all_of(warps_.begin(), warps_.end(), [](auto const& w) { return w.pending.empty(); });
     }
 
 private:
     struct resident_warp {
         bool live = false;       ///< has instructions left
-        bool waiting = false;    ///< at a barrier, or at a fence
+        bool waiting = false;    ///< at a barrier, for a phase of an mbarrier, or at a fence
         bool fencing = false;    ///< at a fence: until its operations have ended
         bool redirected = false; ///< a control transfer has flushed its buffer, which has not been refilled
         hazard blocked = hazard::none; ///< its next instruction waits for a result
@@ -257,6 +315,7 @@ private:
         std::uint32_t outstanding = 0; ///< results not yet written, and bytes of stores not yet acknowledged
         stream_cursor next;
         std::uint32_t atomics = 0; ///< under way
+        std::uint32_t phases = 0;  ///< of its cluster's barrier in which it has arrived
         std::map<register_id, bool>
             pending; ///< the scoreboard: what results will be written to; from memory?
     };
@@ -267,7 +326,11 @@ private:
         warp_set live;
         unsigned unfinished = 0; ///< warps that are live, or wait for operations to end
         cta_barriers barriers;
+        transaction_barriers transactions;
         cta_stream stream;
+        cta_cluster cluster;
+        std::uint32_t cluster_phases = 0; ///< of its cluster's barrier that are over
+        warp_set waiting_in_cluster;      ///< at that barrier
     };
     /// That will be written.
     struct result {
@@ -289,6 +352,10 @@ private:
     warp_stream const& stream_of(resident_warp const& w) const { return ctas_[w.cta].stream.warps[w.in_cta]; }
     static_instruction const& code(std::uint32_t index) const { return program_->instructions[index]; }
     static_instruction const& next_of(resident_warp const& w) const { return code(w.next.instruction()); }
+    /// An arrival at an mbarrier, which is one of shared memory, blocks nobody.
+    static bool is_atomic(static_instruction const& i) {
+        return i.kind == op_class::atomic && i.async != async_role::arrive;
+    }
     bool has_banks() const { return n_.core.register_banks != 0; }
     /// With what reads operands from them.
     template <class F>
@@ -330,7 +397,9 @@ private:
         cta.live.erase(w);
         load_store_.exited(warp_set::range(w.index(), w.index() + 1));
         tell(warp_exited{w});
+        if (cta.cluster) cluster_arrivals_.push_back({now_, cta.cluster.id, true, at(w).phases});
         cta.barriers.exited(cta.live.size(), [this](warp_set free) { release(free); });
+        if (units_beside_.in_use()) operations_begin(w, units_beside_.under_way(w));
         if (at(w).outstanding == 0) finish(w);
     }
     void finish(warp_slot w) {
@@ -353,11 +422,46 @@ private:
         }
         cta.barriers.try_open(number, cta.live.size(), [this](warp_set free) { release(free); });
     }
+    /// At the barrier of its cluster; waits until phase number `phase` is over, 0: does not.
+    void arrive_in_cluster(warp_slot w, std::uint32_t phase) {
+        auto& cta = ctas_[at(w).cta];
+        if (phase == 0 || at(w).phases < phase) // some lanes have arrived, and the others have gone
+            cluster_arrivals_.push_back({now_, cta.cluster.id, false, ++at(w).phases});
+        bool const waits = cta.cluster_phases < phase;
+        if (waits || phase == 0) tell(barrier_arrived{w, waits});
+        if (!waits) return;
+        at(w).waiting = true;
+        cta.waiting_in_cluster.insert(w);
+        tell(blocked{w, block_reason::barrier});
+    }
+    /// A phase of this cluster's barrier is over.
+    void open(std::uint64_t cluster) {
+        for (auto& cta : ctas_) {
+            if (!cta.busy || cta.cluster.id != cluster) continue;
+            ++cta.cluster_phases;
+            if (auto const free = std::exchange(cta.waiting_in_cluster, {})) release(free);
+        }
+    }
     /// The barrier at which they wait has opened.
     void release(warp_set free) {
         free.for_each([&](warp_slot w) { at(w).waiting = false; });
         tell(barrier_released{free});
         free.for_each([&](warp_slot w) { tell(unblocked{w, block_reason::barrier}); });
+        free.for_each([&](warp_slot w) { hold_at_phases(w); });
+    }
+    void count(resident_cta& cta, std::uint32_t phase) {
+        cta.transactions.count(phase, [this](warp_slot free) {
+            at(free).waiting = false;
+            tell(unblocked{free, block_reason::barrier});
+        });
+    }
+    /// `w` waits here until the phases that its next instruction is for are over.
+    void hold_at_phases(warp_slot w) {
+        auto& warp = at(w);
+        if (warp.waiting || warp.buffered == 0 || next_of(warp).async != async_role::await_phase) return;
+        for (auto const word : warp.next.words(stream_of(warp), true))
+            warp.waiting |= ctas_[warp.cta].transactions.wait(w, phase_name::of(word).phase);
+        if (warp.waiting) tell(blocked{w, block_reason::barrier});
     }
 
     // ---- replies and results
@@ -366,6 +470,8 @@ private:
         if (p.kind == packet_kind::instruction) {
             code_.fill(now_, p.address, p.bytes, icache_,
                        [this](std::uint32_t token) { fetched_.push_back(warp_slot{token}); });
+        } else if (is_bulk(p)) {
+            units_beside_.receive(p, *this);
         } else if (p.kind == packet_kind::write) {
             if (p.token != no_token) operations_ended(warp_slot{p.token}, p.bytes);
         } else {
@@ -387,9 +493,10 @@ private:
     void judge(warp_slot w, cycle when) {
         auto const& i = next_of(at(w));
         bool const copies = i.async == async_role::wait && copies_.must_wait(w, i.async_groups);
-        auto const found = copies || waits_for_any_load(at(w)) ? hazard::memory
-                           : i.control.given                   ? control_.check(w, i.control, when)
-                                                               : by_scoreboard(at(w));
+        auto found = copies || waits_for_any_load(at(w)) ? hazard::memory
+                     : i.control.given                   ? control_.check(w, i.control, when)
+                                                         : by_scoreboard(at(w));
+        if (units_beside_.in_use()) found = std::max(found, units_beside_.check(when, w, async_use_of(i)));
         auto const before = std::exchange(at(w).blocked, found);
         if (found == before) return;
         if (before != hazard::none) tell(unblocked{w, reason_of(before)});
@@ -429,6 +536,7 @@ private:
             auto const s = static_cast<unsigned>((turn_ + k) % schedulers_.size());
             auto const cause = ask(s);
             account(s, cause, 1);
+            if (linked_ != nullptr) account_to_kernel(s, cause);
             any |= cause == cycle_cause::issued;
         }
         ++turn_;
@@ -441,6 +549,37 @@ private:
         counters_.cause[static_cast<unsigned>(cause)] += n;
         cycles_spent const e{s, cause, accounted_, n};
         notify(e, schedulers_[s], observer_);
+    }
+    /// A cycle in which nothing issued is the kernel's of the lowest slot whose warp has the cause.
+    void account_to_kernel(unsigned s, cycle_cause cause) {
+        auto const has_it = [&](auto const& w) {
+            bool const ready = w.buffered != 0 && w.blocked == hazard::none && !w.waiting;
+            bool const held = w.blocked != hazard::none && !w.waiting;
+            switch (cause) {
+            case cycle_cause::issued:
+                return false;
+            case cycle_cause::structural_memory:
+                return ready && next_of(w).is_memory();
+            case cycle_cause::structural_other:
+            case cycle_cause::throttled:
+                return ready;
+            case cycle_cause::translation:
+                return held && w.blocked == hazard::memory && load_store_.translation().waits(slot_of(w));
+            case cycle_cause::raw_memory:
+                return held && w.blocked == hazard::memory;
+            case cycle_cause::raw_other:
+                return held;
+            case cycle_cause::sync:
+                return w.waiting;
+            case cycle_cause::control:
+                return w.redirected;
+            default:
+                return true;
+            }
+        };
+        auto const who = owned(s) & those([&](auto& w) { return w.live && has_it(w); });
+        if (who)
+            ++stalls_[linked_->launch_of(ctas_[at(who.first()).cta].linear_id)][static_cast<unsigned>(cause)];
     }
     /// Cycles without a CTA are accounted for when one comes, or when the kernel has ended.
     void account_for_empty_cycles(cycle until) {
@@ -539,10 +678,10 @@ private:
         auto const number =
             has_banks() ? operands([&](auto& o) { return o.issue(w, index, i, unit_for(i)); }) : 0;
         if (i.is_memory())
-            load_store_.issue(now_, number, w, index, i, warp.next, stream, *this);
+            load_store_.issue(now_, number, w, index, i, warp.next, stream, ctas_[warp.cta].cluster, *this);
         else
             starts_at_issue(unit_for(i)) ? execute(s, w, index) : operations_begin(w, 1);
-        warp.atomics += i.kind == op_class::atomic;
+        warp.atomics += is_atomic(i);
         for (unsigned k = 0; k < i.destinations; ++k)
             warp.pending[i.destination[k]] = reads_memory(issue_class_of(i));
         if (i.async == async_role::copy) copies_.issue(w, index);
@@ -553,7 +692,12 @@ private:
         bool const in_stream = i.barrier_in_stream && mask != 0;
         auto const its_barrier = in_stream ? warp.next.barrier(stream) : i.barrier;
         auto const expected = in_stream ? warp.next.barrier_warps(stream) : i.barrier_warps;
-        warp.next.advance(stream, i.is_memory() || i.barrier_in_stream);
+        if (units_beside_.in_use())
+            units_beside_.issue(now_, w, index, async_use_of(i),
+                                has_words(i.async) ? warp.next.words(stream, i.is_memory())
+                                                   : std::span<std::uint64_t const>(),
+                                mask != 0);
+        warp.next.advance(stream, i);
 
         issued const e{w, pc(index), issue_class_of(i), mask, now_};
         for (auto& p : prefetch_) notify(e, p);
@@ -563,7 +707,10 @@ private:
             return exit(w);
         }
         auto const next = warp.next.instruction();
-        if (i.kind == op_class::barrier && mask != 0) arrive(w, its_barrier, expected, i.barrier_waits);
+        if (i.cluster != cluster_role::none && mask != 0)
+            arrive_in_cluster(w, i.cluster == cluster_role::wait ? its_barrier : 0);
+        else if (i.kind == op_class::barrier && mask != 0)
+            arrive(w, its_barrier, expected, i.barrier_waits);
         if (i.kind == op_class::fence && warp.outstanding != 0) {
             warp.waiting = warp.fencing = true;
             tell(blocked{w, block_reason::fence});
@@ -579,12 +726,12 @@ private:
     /// In the unit of its kind that is free first.
     void execute(unsigned s, warp_slot w, std::uint32_t index) {
         auto const& i = code(index);
-        auto const kind = static_cast<unsigned>(i.kind);
+        auto const time = execution_time_of(n_.core, i);
         auto& of_kind = units(s, unit_for(i));
-        *std::min_element(of_kind.begin(), of_kind.end()) = now_ + n_.core.initiation[kind];
+        *std::min_element(of_kind.begin(), of_kind.end()) = now_ + time.initiation;
         if (i.destinations == 0) return;
         operations_begin(w, 1);
-        auto const latency = n_.core.operand_cycles + n_.core.latency[kind] + n_.core.writeback_cycles;
+        auto const latency = n_.core.operand_cycles + time.latency + n_.core.writeback_cycles;
         results_.insert(now_, now_ + latency, {w, index});
     }
 
@@ -600,13 +747,13 @@ private:
     }
     template <class Operands, class Entry>
     void start(Operands& from, Entry const& c, cycle& unit) {
-        auto const kind = static_cast<unsigned>(code(c.instruction).kind);
-        auto const due = now_ + n_.core.latency[kind] + n_.core.writeback_cycles;
+        auto const time = execution_time_of(n_.core, code(c.instruction));
+        auto const due = now_ + time.latency + n_.core.writeback_cycles;
         auto& booked = buses_[due];
         if (n_.core.result_buses != 0 && booked == n_.core.result_buses && has_collectors(n_.core)) return;
         ++booked;
         buses_.erase(buses_.begin(), buses_.lower_bound(now_));
-        unit = now_ + n_.core.initiation[kind];
+        unit = now_ + time.initiation;
         if (code(c.instruction).destinations != 0)
             results_.insert(now_, due, {c.warp, c.instruction});
         else
@@ -619,20 +766,31 @@ private:
     /// The instruction at the head of the buffer of `w` is another one; it can issue in the next cycle.
     void look_at_next(warp_slot w) {
         tell(next_decoded{w, pc(at(w).next.instruction())});
+        hold_at_phases(w);
         judge(w, now_ + 1);
     }
+    bool fetches_nothing() const { return code_.idle(icache_) && fetched_.empty() && !latch_; }
     /// What was fetched goes into its warp's buffer.
     void decode() {
         auto const w = std::exchange(latch_, no_warp);
         if (!w) return;
         auto& warp = at(w);
-        auto const index = warp.next.instruction();
         fetching_.erase(w);
-        warp.buffered = fetched_together(n_.core, n_.l1i.line, code_begins_at() + pc(index),
-                                         program_->instructions.size() - index);
+        auto const index = fetched_from_[w.index()];
+        if (!warp.live || index != first_to_fetch(warp)) return; // behind a branch or an exit
+        bool const was_empty = warp.buffered == 0;
+        warp.buffered += std::min(n_.core.instruction_buffer - warp.buffered,
+                                  fetched_together(n_.core, n_.l1i.line, code_begins_at() + pc(index),
+                                                   program_->instructions.size() - index));
         warp.redirected = false;
-        look_at_next(w);
+        if (was_empty) look_at_next(w);
         tell(instruction_buffered{w, static_cast<std::uint8_t>(warp.buffered)});
+    }
+    /// Behind what its buffer has.
+    std::uint32_t first_to_fetch(resident_warp const& w) const { return w.next.instruction() + w.buffered; }
+    bool wants_fetch(resident_warp const& w) const {
+        if (!w.live || n_.core.fetch_into_room == 0) return w.live && w.buffered == 0;
+        return w.buffered < n_.core.instruction_buffer && first_to_fetch(w) < program_->instructions.size();
     }
     std::uint64_t code_begins_at() const {
         return code_base + std::uint64_t{program_->code_begin} * n_.core.instruction_bytes;
@@ -644,11 +802,11 @@ private:
             fetched_.pop_front();
             return;
         }
-        auto const candidates =
-            those([](auto& w) { return w.live && w.buffered == 0; }) - fetching_ - served_;
+        auto const candidates = those([this](auto& w) { return wants_fetch(w); }) - fetching_ - served_;
         auto const w = candidates ? fetch_order_.pick(candidates) : no_warp;
         if (!w) return;
-        auto const offset = pc(at(w).next.instruction());
+        fetched_from_[w.index()] = first_to_fetch(at(w));
+        auto const offset = pc(fetched_from_[w.index()]);
         auto const address = code_begins_at() + offset;
         auto& cache = first_level(w);
         auto& prefetch = prefetch_[code_.has_l0() ? code_.sub_core_of(w) : 0];
@@ -688,12 +846,14 @@ private:
 
     // ---- requests
 
-    /// One packet leaves for the network, instruction misses first.
+    /// One packet leaves for the network: of instruction misses, bulk copies or the load/store unit, in this order.
     void send_request(warpkit::tick t, dram::address_mapping const& map, link<packet>& requests) {
         bool const code = code_.has_request(icache_);
-        if (!code && !load_store_.has_request()) return;
-        auto p =
-            code ? packet_of(code_.request(icache_), 0, packet_kind::instruction) : load_store_.request();
+        bool const bulk = !code && units_beside_.in_use() && units_beside_.has_request(now_);
+        if (!code && !bulk && !load_store_.has_request()) return;
+        auto p = code   ? packet_of(code_.request(icache_), 0, packet_kind::instruction)
+                 : bulk ? units_beside_.request()
+                        : load_store_.request();
         if (!code && p.token != no_token && p.warp != packet{}.warp)
             p.cta = static_cast<std::uint32_t>(ctas_[warps_[p.warp].cta].linear_id);
         p.flits = flits_of(request_bytes(p), n_.network.flit);
@@ -702,6 +862,7 @@ private:
         p.slice = static_cast<std::uint16_t>(map.sub_partition(p.address));
         p.born = static_cast<std::uint32_t>(now_);
         requests.send(t, p, p.flits);
+        if (bulk) return units_beside_.pop_request(now_, *this);
         code ? code_.pop_request(icache_) : load_store_.pop_request();
     }
 
@@ -718,15 +879,17 @@ private:
     read_stages stages_;
     std::map<cycle, std::uint32_t> buses_; ///< results of units, by the cycle in which they are written
     cache_of<typename P::instruction_cache> icache_;
-    warp_slot latch_;               ///< between fetch and decode
-    warp_set fetching_;             ///< in the latch, or waiting for a line
-    fifo_queue<warp_slot> fetched_; ///< whose missing line has come
+    warp_slot latch_;                         ///< between fetch and decode
+    warp_set fetching_;                       ///< in the latch, or waiting for a line
+    std::vector<std::uint32_t> fetched_from_; ///< by slot: the first instruction of its last fetch
+    fifo_queue<warp_slot> fetched_;           ///< whose missing line has come
     std::vector<typename P::warp_scheduler> schedulers_;
     std::uint64_t turn_ = 0; ///< modulo their number: who goes first
     cycle accounted_ = 0;    ///< all cycles before are accounted for
     std::vector<std::array<std::vector<cycle>, unit_kind_count>> units_; ///< by sub-core: when each is free
     calendar<result> results_;
     async_copies copies_;
+    asynchronous_units units_beside_; ///< the warps, for kernels that use them
     dependence_counters<calendar> control_;
     load_store_unit<P, core> load_store_;
     typename P::fetch_order fetch_order_;
@@ -739,7 +902,12 @@ private:
     memory_pressure pressure_; ///< as last told
     launch_footprints footprints_;
     core_counters counters_;
-    core_counters before_; ///< when the kernel began
+    core_counters before_;             ///< when the kernel began
+    calendar<std::uint64_t> openings_; ///< of the barriers of clusters
+    std::vector<cluster_arrival> cluster_arrivals_;
+    std::vector<cluster_message> arrived_;
+    linked_kernels const* linked_ = nullptr;
+    std::vector<cycles_by_cause> stalls_; ///< by launch, where kernels share cores
 };
 
 } // namespace warpkit::reference

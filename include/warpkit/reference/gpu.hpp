@@ -2,8 +2,8 @@
 /// \file
 /// The reference GPU: the whole machine, ticked every cycle. It is the specification in code: what gpu/, which is made
 /// to be fast, does must come to the same cycles, counters and events. One file for each thing: the machine here, then
-/// core.hpp, load_store_unit.hpp, cache.hpp, translation.hpp, network.hpp, l2_partition.hpp and dram_channel.hpp;
-/// they touch each other through link.hpp alone.
+/// core.hpp, load_store_unit.hpp, cache.hpp, translation.hpp, cluster_network.hpp, network.hpp, l2_partition.hpp and
+/// dram_channel.hpp; they touch each other through link.hpp alone.
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/error.hpp>
@@ -11,6 +11,8 @@
 #include <warpkit/cta/concepts.hpp>
 #include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/dram/row_sharing.hpp>
+#include <warpkit/machine/cluster.hpp>
+#include <warpkit/machine/cluster_barriers.hpp>
 #include <warpkit/machine/compiled_control.hpp>
 #include <warpkit/machine/conservation.hpp>
 #include <warpkit/machine/core_limits.hpp>
@@ -22,6 +24,7 @@
 #include <warpkit/machine/policies.hpp>
 #include <warpkit/program/launch_group.hpp>
 #include <warpkit/program/stream.hpp>
+#include <warpkit/reference/cluster_network.hpp>
 #include <warpkit/reference/core.hpp>
 #include <warpkit/reference/l2_partition.hpp>
 #include <warpkit/reference/link.hpp>
@@ -32,6 +35,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <utility>
 
 namespace warpkit::reference {
 
@@ -55,9 +59,12 @@ public:
           to_core_(p.core.count, {latency_, p.network.ejection}),
           to_slice_(p.memory.channels * p.memory.slices, {latency_, p.network.ejection}),
           from_slice_(to_slice_.size(), {latency_, p.network.input_flits}),
-          dispatcher_(p, cycle_at(latency_), values.cta_choice, values.kernel_dispatch),
+          dispatcher_(p, cycle_at(latency_), values.cta_choice, values.kernel_dispatch,
+                      values.cluster_placement),
           limits_(p.core.count, values.occupancy_limit,
-                  p.core.kernels > 1 && shares_cores(values.kernel_dispatch)) {
+                  p.core.kernels > 1 && shares_cores(values.kernel_dispatch)),
+          cluster_network_(p) {
+        check_cluster_latency(p);
         map_.check(p.dram, longest_line(p));
         cores_ = cores_type::of(p.core.count, [&](std::size_t c) {
             return core<typename P::core>(static_cast<unsigned>(c), p, core_period_, values);
@@ -141,6 +148,15 @@ public:
         limits_.begin(c, cores_[c].occupancy_limit(), fit);
     }
     void end_kernel(unsigned c, cycle at) { cores_[c].end_kernel(at); }
+    void cores_share(linked_kernels const* linked) {
+        for (auto& c : cores_) c.shares(linked);
+    }
+    cycles_by_cause stalls_of(unsigned launch) const {
+        cycles_by_cause sum{};
+        for (auto const& c : cores_)
+            for (unsigned k = 0; k < cycle_cause_count; ++k) sum[k] += c.stalls_of(launch)[k];
+        return sum;
+    }
     bool is_free(unsigned c) const { return !cores_[c].fetching_ahead(); }
     run_counters counted_on(unsigned c) const { return cores_[c].counted(); }
 
@@ -176,9 +192,15 @@ private:
 
     /// Everybody has a turn, and looks at its own clock. The order does not matter.
     void tick() {
-        if (now_ % core_period_ == 0) dispatch(now_ / core_period_);
+        if (now_ % core_period_ == 0) {
+            dispatch(now_ / core_period_);
+            if (dispatcher_.has_clusters()) take_messages(now_ / core_period_);
+        }
         for (unsigned c = 0; c < cores_.size(); ++c) cores_[c].tick(now_, map_, from_core_[c], to_core_[c]);
-        if (now_ % core_period_ == 0) translate(now_ / core_period_);
+        if (now_ % core_period_ == 0) {
+            translate(now_ / core_period_);
+            if (dispatcher_.has_clusters()) gather(now_ / core_period_);
+        }
         request_network_.tick(now_, from_core_, to_slice_);
         reply_network_.tick(now_, from_slice_, to_core_);
         for (auto& m : partitions_) m.tick(now_, to_slice_, from_slice_);
@@ -193,6 +215,22 @@ private:
             cores_[c].translation().answer_at(at, page);
         });
     }
+    /// What cores tell others of their cluster comes with them.
+    void take_messages(cycle now) {
+        cluster_network_.tick(now, [this](cluster_message const& m) { cores_[m.to].message_comes(m); });
+    }
+    /// What they tell others in this cycle, and what their warps did to the barriers of clusters.
+    void gather(cycle now) {
+        for (auto& c : cores_) {
+            for (auto const& m : std::exchange(c.messages(), {})) cluster_network_.send(m);
+            for (auto const& a : std::exchange(c.cluster_arrivals(), {}))
+                cluster_barriers_.take(a, [&](cluster_barriers::barrier const& b) {
+                    for (unsigned other = 0; other < cores_.size(); ++other)
+                        if (is_on(b.cluster, other))
+                            cores_[other].cluster_opens(now + n_.cluster.barrier_latency, b.cluster.id);
+                });
+        }
+    }
     /// The dispatcher's cycle.
     void dispatch(cycle now) {
         dispatcher_.run(now, now + 1, limits_, [this](unsigned n, unsigned c, std::uint64_t cta, cycle at) {
@@ -202,8 +240,9 @@ private:
             launch.fill(launch.source, cta, s);
             std::uint64_t instructions = 0;
             for (auto const& w : s.warps) instructions += w.size();
+            if (dispatcher_.has_clusters()) cluster_barriers_.joined(dispatcher_.cluster(n), live_warps(s));
             cta = dispatcher_.on_core(n, cta, s);
-            cores_[c].launch(at, cta, std::move(s));
+            cores_[c].launch(at, cta, std::move(s), dispatcher_.cluster(n));
             return instructions;
         });
     }
@@ -245,6 +284,8 @@ private:
                dispatcher_.dispatched());
         b.same("CTAs finished, of those launched", r.core.ctas, dispatcher_.total());
         b.same("page walks under way at the end", !translation_.idle(), 0);
+        b.same("messages of clusters under way at the end", cluster_network_.under_way(), 0);
+        b.same("warps at barriers of clusters at the end", !cluster_barriers_.empty(), 0);
         for (auto const& c : cores_) b.same("cores with something outstanding at the end", !c.idle(), 0);
         for (auto const* links : {&from_core_, &to_slice_, &from_slice_, &to_core_})
             for (auto const& l : *links)
@@ -265,13 +306,16 @@ private:
     partitions_type partitions_;
     packet_links from_core_, to_core_;   ///< by core
     packet_links to_slice_, from_slice_; ///< by slice of the machine
-    kernel_dispatcher<typename P::cta_choice, typename P::kernel_dispatch> dispatcher_;
+    kernel_dispatcher<typename P::cta_choice, typename P::kernel_dispatch, typename P::cluster_placement>
+        dispatcher_;
     warpkit::tick now_ = 0;
 
     std::map<static_program const*, std::shared_ptr<static_program const>> programs_; ///< as they run here
     run_counters before_; ///< when the group began
     cycle began_ = 0;
     core_limits<typename P::occupancy_limit> limits_;
+    cluster_network cluster_network_;
+    cluster_barriers cluster_barriers_;
     std::uint64_t progress_ = 0; ///< instructions issued
     warpkit::tick progress_at_ = 0;
 };

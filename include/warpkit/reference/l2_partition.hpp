@@ -229,10 +229,16 @@ private:
         if (!requests.has_arrived(now) || static_cast<std::size_t>(queued) >= n_.memory.l2_input_queue)
             return;
         auto const p = requests.take(now);
-        if (p.kind == packet_kind::texture)
-            waiting_.insert(waiting_.begin() + queued, {c + 1, p});
-        else
-            waiting_.push_back({c + std::max(n_.memory.rop_latency, 1U) + 1, p});
+        auto const rop = p.kind == packet_kind::texture ? 0 : std::max(n_.memory.rop_latency, 1U);
+        auto const at = c + rop + (is_far(p) ? n_.memory.far_latency : 0) + 1;
+        auto const before =
+            std::count_if(waiting_.begin(), waiting_.end(), [&](auto const& w) { return w.at <= at; });
+        waiting_.insert(waiting_.begin() + before, {at, p});
+    }
+    /// Whether who asks and this slice lie in different halves of the machine.
+    bool is_far(packet const& p) const {
+        return in_second_half(p.core, n_.core.count) !=
+               in_second_half(number_ / n_.memory.slices, n_.memory.channels);
     }
 
     gpu_parameters n_;

@@ -9,6 +9,7 @@
 #include <warpkit/lsu/replay_policy.hpp>
 #include <warpkit/lsu/transaction.hpp>
 #include <warpkit/machine/access_cutter.hpp>
+#include <warpkit/machine/cluster.hpp>
 #include <warpkit/machine/counters.hpp>
 #include <warpkit/machine/data_prefetch_queue.hpp>
 #include <warpkit/machine/packet.hpp>
@@ -37,7 +38,9 @@ namespace warpkit::reference {
 /// it until what it lacked can have come, unless a replay queue takes it. An instruction whose lanes look into several
 /// memory spaces is an access for each, one behind the other. The core gives `operations_begin/ended(warp, how many)`,
 /// `result_at(cycle, warp, instruction)`, `written(warp, instruction)`, `writes(instruction)`, `take_banks(warp,
-/// instruction)`, `hand_over()` of the next one to take(), and `tell(event)`.
+/// instruction)`, `hand_over()` of the next one to take(), `tell(event)`, and `signalled(message)` of another CTA's
+/// event at an mbarrier. Of an access to shared memory on other cores (docs/model/clusters.md#shared-memory) each core
+/// is a part, which leaves as a message and waits for its answer.
 template <class P, class Core>
 class load_store_unit {
 public:
@@ -70,7 +73,7 @@ public:
     /// Takes over the instruction under the cursor, which issues at `now`. Precondition: can_accept(). Behind operand
     /// collectors it waits there under its number.
     void issue(cycle now, std::uint64_t number, warp_slot w, std::uint32_t index, static_instruction const& i,
-               stream_cursor const& at, warp_stream const& s, Core& core) {
+               stream_cursor const& at, warp_stream const& s, cta_cluster const& cluster, Core& core) {
         auto const kind = access_kind_of(i.kind);
         fifo_queue<part> parts;
         bool one_of_several = false;
@@ -79,10 +82,20 @@ public:
             at.addresses(s, address);
             warp_access const a{at.mask(), i.access_bytes, kind, false, 0, 0, &address};
             auto const pc = index * n_.core.instruction_bytes;
-            accesses_.each_part(a, w, at, s, [&](memory_space space, warp_access const& p, bool alone) {
-                parts.push_back(prepare(now, space, p, w, pc, core));
-                one_of_several |= !alone;
-            });
+            accesses_.each_part(
+                a, w, at, s, cluster,
+                [&](memory_space space, warp_access const& p, bool alone) {
+                    parts.push_back(prepare(now, space, p, w, pc, core));
+                    one_of_several |= !alone;
+                },
+                [&](unsigned other, warp_access const& p, bool) {
+                    parts.emplace_back();
+                    parts.back().space = memory_space::shared;
+                    parts.back().to = transaction_lane::cluster;
+                    auto& m = parts.back().message = accesses_.message(other, p, w);
+                    if (i.async == async_role::arrive) m.kind = access_kind::store; // it has no result
+                    if (m.kind == access_kind::store) core.operations_begin(w, 1);
+                });
         }
         if (parts.empty()) parts.emplace_back(); // no lane takes part, or none looks into any space
         parts.back().last = true;
@@ -93,14 +106,14 @@ public:
             p.ready = now + n_.core.operand_cycles;
             if (kind == access_kind::store && p.to != transaction_lane::none) continue;
             if (token == no_token || kind == access_kind::store) {
-                token = static_cast<std::uint32_t>(next_token_++ % of_the_l1);
+                token = static_cast<std::uint32_t>(next_token_++ % first_bulk_token);
                 operations_[token] = {w, index, 0, 0, one_of_several && kind != access_kind::store};
                 core.operations_begin(w, 1);
             }
             auto& o = operations_.at(token);
             o.returns_data |= p.to != transaction_lane::none;
-            o.missing += p.to == transaction_lane::none;
-            p.token = token;
+            o.missing += p.transactions.empty();
+            p.token = p.message.token = token;
             for (auto& t : p.transactions) {
                 t.token = token;
                 o.missing += kind == access_kind::atomic ? t.bytes : 1;
@@ -149,6 +162,29 @@ public:
         for (auto const& b : l1_banks_) free &= !b.lacking;
         if (free && !ahead_.empty()) read_ahead(core);
     }
+
+    // ---- other cores of a cluster
+
+    /// A message from one of them. An access has the banks as soon as they are free; before the unit's own of this
+    /// cycle.
+    void take_message(cycle now, cluster_message const& m, Core& core) {
+        if (m.is_answer) {
+            if (m.kind == access_kind::store) return core.operations_ended(warp_slot{m.warp}, 1);
+            return comes(now, writeback_port::client::past_l1, m.token, 1, core);
+        }
+        if (m.signals) core.signalled(m);
+        auto const from = std::max(now, shared_busy_until_);
+        shared_busy_until_ = from + m.cycles;
+        answers_.push_back({shared_busy_until_ - 1 + n_.lsu.shared_latency, answer_to(m)});
+    }
+    /// Answers whose data has been read leave now.
+    void send_answers(cycle now) {
+        for (; !answers_.empty() && answers_.front().at <= now; answers_.pop_front())
+            messages_.push_back(answers_.front().what);
+    }
+    void tell_other(cluster_message const& m) { messages_.push_back(m); }
+    /// What leaves for others in this cycle.
+    std::vector<cluster_message>& messages() { return messages_; }
 
     // ---- towards memory: constants first, then textures, what goes past the L1, and the L1
 
@@ -224,7 +260,8 @@ public:
         for (auto const& b : l1_banks_)
             if (!b.pipe.empty()) return false;
         return queue_.empty() && collecting_.empty() && past_l1_.empty() && replay_.empty() &&
-               operations_.empty() && port_.empty() && translation_.idle();
+               operations_.empty() && port_.empty() && translation_.idle() && answers_.empty() &&
+               messages_.empty();
     }
     /// Empties the caches; the L1 has so many lines from now on, if it is one that can.
     void invalidate([[maybe_unused]] std::uint32_t l1_lines) {
@@ -263,6 +300,7 @@ private:
         unsigned shared_cycles = 1;
         bool last = false; ///< of its instruction
         fifo_queue<cache_access> transactions;
+        cluster_message message; ///< of what goes to another core
     };
     /// A transaction whose page has come, or that waits for it.
     struct translated {
@@ -315,6 +353,11 @@ private:
         bool went_past = false;
         if (p.to == transaction_lane::none) {
             answer(now, p, core);
+        } else if (p.to == transaction_lane::cluster) {
+            tell_other(p.message);
+            shared_busy_until_ = now + cycles_of(p.message, n_.cluster.bandwidth);
+            bool const arrival = p.message.kind == access_kind::store && p.token != no_token;
+            if (arrival) arrived(now, p.token, 1, core); // which its warp does not wait for
         } else if (p.to == transaction_lane::l1) {
             send_to_l1(now, p.transactions);
         } else {
@@ -520,6 +563,8 @@ private:
     replay_stage<typename P::replay_queue, cache_access> replay_;
     data_prefetch_queue<typename P::data_prefetch> ahead_;
     std::uint64_t bypasses_ = 0;
+    std::vector<cluster_message> messages_;      ///< that leave in this cycle
+    fifo_queue<timed<cluster_message>> answers_; ///< to be sent when their data has been read
 };
 
 } // namespace warpkit::reference

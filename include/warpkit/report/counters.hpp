@@ -30,7 +30,7 @@ WARPKIT_REFLECT(warpkit::noc::network_counters, packets, flits, busy_cycles, con
 WARPKIT_REFLECT(warpkit::dram::channel_counters, reads, writes, prefetches, prefetched_useful, prefetched_late,
     prefetched_useless, read_atoms, write_atoms, activates, precharges, refreshes, requests_served, row_hits,
     bus_busy_cycles, busy_cycles, bank_cycles, bank_busy_cycles);
-WARPKIT_REFLECT(warpkit::run_counters, cycles, kernels, core, l1i, l1d, l1c, l1t, tlb, l2, request_network,
+WARPKIT_REFLECT(warpkit::run_counters, cycles, kernels, core, l0i, l1i, l15i, l1d, l1c, l1t, tlb, l2, request_network,
     reply_network, dram);
 // clang-format on
 
@@ -180,7 +180,9 @@ struct member_notes<run_counters> {
          "core cycles from the first launch to the end of the last CTA, summed over kernels"},
         {"kernels", "kernels", "kernels run"},
         {"core", "", "the cores, summed"},
-        {"l1i", "", "the L1 instruction caches, summed"},
+        {"l0i", "", "the L0 instruction caches of sub-cores, summed"},
+        {"l1i", "", "the L1 instruction caches, summed: where there are L0s, what these miss"},
+        {"l15i", "", "the L1.5 instruction caches, summed: what the L1 instruction caches miss"},
         {"l1d", "", "the L1 data caches, summed"},
         {"l1c", "", "the constant caches, summed: constants and kernel parameters"},
         {"l1t", "", "the texture caches, summed; an access whose line is there counts as hit_reserved"},
@@ -226,18 +228,20 @@ inline std::vector<counter_difference> differences(run_counters const& first, ru
 /// One number for a sequence of runs: the same counters in the same order, the same fingerprint, on every host.
 class fingerprint {
 public:
-    /// Of what a machine has not it does not speak: so counters that are 0 without translation leave it as it was.
+    /// Of what a machine has not it does not speak: so counters that are 0 without translation, or without L0 and L1.5
+    /// instruction caches, leave it as it was.
     void add(run_counters const& r) {
         for (auto const& f : all_counters()) {
             auto const value = read_field(r, f);
-            if (value != 0 || !of_translation(f.name)) hash_.add(value);
+            if (value != 0 || !of_an_option(f.name)) hash_.add(value);
         }
     }
     std::uint64_t value() const noexcept { return hash_.value(); }
 
 private:
-    static bool of_translation(std::string_view counter) noexcept {
-        return counter.starts_with("tlb.") || counter == "core.cause.translation";
+    static bool of_an_option(std::string_view counter) noexcept {
+        return counter.starts_with("tlb.") || counter.starts_with("l0i.") || counter.starts_with("l15i.") ||
+               counter == "core.cause.translation";
     }
     hasher hash_;
 };

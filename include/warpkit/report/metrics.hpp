@@ -71,6 +71,12 @@ inline constexpr metric all_metrics[] = {
      [](detail::run_ref r, detail::numbers_ref) {
          return detail::share(r.core.transactions, r.core.memory_instructions);
      }},
+    {"l0i_miss_rate", "%",
+     "(misses + sector misses) / accesses of the L0 instruction caches, prefetches left out",
+     [](detail::run_ref r, detail::numbers_ref n) {
+         auto const ahead = n.l0i.size == 0 ? 0 : r.core.prefetches; // otherwise those are the L1Is'
+         return detail::share(r.l0i.misses + r.l0i.sector_misses - ahead, r.l0i.accesses - ahead);
+     }},
     {"l1i_miss_rate", "%",
      "(misses + sector misses) / accesses of the L1 instruction caches, prefetches left out",
      [](detail::run_ref r, detail::numbers_ref n) {
@@ -98,13 +104,17 @@ inline constexpr metric all_metrics[] = {
      [](detail::run_ref r, detail::numbers_ref) {
          return detail::share(r.dram.requests_served, r.dram.requests_served - r.dram.row_hits);
      }},
-    {"dram_utilisation", "%", "cycles with data on the bus / all DRAM cycles",
+    {"dram_utilisation", "%",
+     "cycles with data on the bus / all DRAM cycles; a mean over pseudo channels' buses",
      [](detail::run_ref r, detail::numbers_ref g) {
-         return detail::ratio(detail::number_of(r.dram.bus_busy_cycles), detail::dram_cycles(r, g));
+         return detail::ratio(detail::number_of(r.dram.bus_busy_cycles),
+                              detail::dram_cycles(r, g) * g.dram.pseudo_channels);
      }},
-    {"dram_efficiency", "%", "cycles with data on the bus / DRAM cycles with work",
-     [](detail::run_ref r, detail::numbers_ref) {
-         return detail::share(r.dram.bus_busy_cycles, r.dram.busy_cycles);
+    {"dram_efficiency", "%",
+     "cycles with data on the bus / DRAM cycles with work; a mean over pseudo channels' buses",
+     [](detail::run_ref r, detail::numbers_ref g) {
+         return detail::ratio(detail::share(r.dram.bus_busy_cycles, r.dram.busy_cycles),
+                              g.dram.pseudo_channels);
      }},
     {"blp", "banks", "bank-level parallelism as OWL has it: banks with a request, mean over cycles with work",
      [](detail::run_ref r, detail::numbers_ref) {

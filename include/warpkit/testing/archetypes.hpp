@@ -6,6 +6,7 @@
 #include <warpkit/base/events.hpp>
 #include <warpkit/base/slot.hpp>
 #include <warpkit/base/warp_set.hpp>
+#include <warpkit/cta/cluster_placement.hpp>
 #include <warpkit/cta/concepts.hpp>
 #include <warpkit/cta/kernel_dispatch.hpp>
 #include <warpkit/fetch/concepts.hpp>
@@ -103,6 +104,15 @@ struct kernel_dispatch_archetype {
     }
     bool operator==(kernel_dispatch_archetype const&) const { return true; }
 };
+/// A placement of clusters: the first core with room.
+struct cluster_placement_archetype {
+    unsigned place(cluster_on_group const& group) const {
+        unsigned c = 0;
+        while (group.rooms[c] == 0) ++c;
+        return c;
+    }
+    bool operator==(cluster_placement_archetype const&) const { return true; }
+};
 /// One that gives whole cores: all to everybody.
 struct core_parting_archetype {
     unsigned share(unsigned, unsigned, unsigned cores) const { return cores; }
@@ -116,6 +126,7 @@ static_assert(eligibility<eligibility_archetype> && eligibility<asking_eligibili
 static_assert(grouping<grouping_archetype> && group_order_of<group_order_archetype, grouping_archetype>);
 static_assert(fetch_order<fetch_order_archetype>);
 static_assert(kernel_dispatch<kernel_dispatch_archetype> && kernel_dispatch<core_parting_archetype>);
+static_assert(cluster_placement<cluster_placement_archetype>);
 static_assert(cta_choice<cta_choice_archetype> && occupancy_limit<occupancy_limit_archetype>);
 
 } // namespace warpkit::testing

@@ -22,6 +22,7 @@
 #include <warpkit/program/launch_group.hpp>
 #include <warpkit/testing/event_log.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -112,8 +113,9 @@ inline divergence first_divergence(std::string const& who, told_events const& on
         for (auto const n : l[i].numbers) text += ' ' + std::to_string(n);
         return text;
     };
-    return {(i < b.size() ? b : a)[i].at, who + ", event " + std::to_string(i) + ": the engine tells [" +
-                                              said(a) + "], the reference [" + said(b) + "]"};
+    auto const at = std::min(i < a.size() ? a[i].at : never, i < b.size() ? b[i].at : never);
+    return {at, who + ", event " + std::to_string(i) + ": the engine tells [" + said(a) +
+                    "], the reference [" + said(b) + "]"};
 }
 
 namespace detail {
@@ -191,7 +193,7 @@ private:
         told_events runs;
         void add() {
             std::uint64_t const numbers[] = {static_cast<std::uint64_t>(last.cause), last.count};
-            if (last.count != 0) runs.add(last.from, "cycles_spent", numbers);
+            if (last.count != 0) runs.add(last.from + last.count, "cycles_spent until then", numbers);
         }
     };
     cycle now_ = 0;

@@ -63,9 +63,14 @@ public:
     template <class Tell, class Ask>
     void step(Tell&& tell, Ask&& ask) {
         while (kernels_.size() < 2 || (kernels_.size() < 6 && random_.chance(3))) add();
+        now_ += random_.below(30);
         for (auto& k : kernels_)
-            for (auto& held : k.held)
-                while (held != 0 && random_.chance(10)) --held;
+            for (unsigned c = 0; c < cores_; ++c)
+                while (k.held[c] != 0 && random_.chance(10)) {
+                    --k.held[c];
+                    ++events_;
+                    tell(kernel_cta_retired{c, k.number, now_});
+                }
         at_ = random_.below(cores_);
         look();
         auto const picked = ask(view());
@@ -74,7 +79,7 @@ public:
             ++k.held[at_];
             if (k.left != 0) --k.left;
             ++events_;
-            tell(kernel_served{at_, k.number});
+            tell(kernel_served{at_, k.number, now_});
         }
         std::erase_if(kernels_, [](kernel const& k) {
             unsigned held = 0;
@@ -125,6 +130,7 @@ private:
     std::vector<kernel_on_core> view_;
     unsigned at_ = 0;
     unsigned next_ = 0;
+    cycle now_ = 0;
     std::uint64_t events_ = 0;
 };
 

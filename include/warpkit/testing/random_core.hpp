@@ -183,10 +183,19 @@ private:
             } else if (i.kind != op_class::store && random_.chance(80))
                 i.destination[i.destinations++] = draw_register();
             for (auto n = random_.below(3); n != 0; --n) i.source[i.sources++] = draw_register();
+            i.async = role_at(at, i.kind);
         }
         program_->instructions[5].kind = op_class::barrier;
         program_->instructions.back() = {};
         program_->instructions.back().kind = op_class::exit;
+    }
+    /// Some of them copy asynchronously, or multiply in groups and wait for these; told from where they stand.
+    static constexpr async_role role_at(std::uint32_t at, op_class kind) noexcept {
+        if (kind == op_class::load && at % 4 == 0) return async_role::copy;
+        if (kind == op_class::int_add && at % 8 == 1) return async_role::bulk_copy;
+        if (kind == op_class::int_add && at % 4 == 2) return async_role::product;
+        if (kind == op_class::int_add && at % 4 == 3) return async_role::product_wait;
+        return async_role::none;
     }
     /// Mostly not far away: several loops, some of them nested.
     std::uint32_t draw_target(std::uint32_t at) {

@@ -165,6 +165,8 @@ public:
     constexpr explicit by_cta(MinWarps const& least) noexcept : least_(least) {}
 
     constexpr unsigned groups() const noexcept { return groups_; }
+    /// Warps of a group, the least, for hardware costs.
+    constexpr unsigned group_warps() const noexcept { return least_.warps.get(); }
     /// The live warps of this group.
     constexpr warp_set members(unsigned group) const noexcept { return members_[group]; }
     constexpr unsigned group_of(warp_slot w) const noexcept { return group_of_[w.index()]; }
@@ -204,8 +206,8 @@ public:
             if (!members_[group]) ranking_.move_to_end(group);
     }
 
-    static constexpr hardware_cost_list hardware_cost(core_shape const& shape) noexcept {
-        auto const groups = shape.warp_slots / MinWarps::standard;
+    constexpr hardware_cost_list hardware_cost(core_shape const& shape) const noexcept {
+        auto const groups = shape.warp_slots / group_warps();
         hardware_cost_list cost;
         cost.add("group of each warp", shape.warp_slots * bits_for(groups));
         if (ranks_) cost.add("order of groups", groups * bits_for(groups)).add("slots used", shape.cta_slots);

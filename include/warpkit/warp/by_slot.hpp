@@ -39,6 +39,8 @@ public:
         : size_(size == 0 ? 1 : size) {}
 
     constexpr unsigned groups() const noexcept { return groups_; }
+    /// Warps of a group, for hardware costs.
+    constexpr unsigned group_warps() const noexcept { return size_.get(); }
     constexpr warp_set members(unsigned group) const noexcept { return warp_set::part(size_.get(), group); }
     constexpr unsigned group_of(warp_slot w) const noexcept { return w.index() / size_.get(); }
 

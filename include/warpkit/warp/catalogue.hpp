@@ -15,6 +15,7 @@ using catalogue_of_schedulers =
         two_level_any_stall_of<run_time>, two_level_active_of<run_time>, two_level_gpgpusim_of<run_time>,
         two_level_gpgpusim_compat_of<run_time>, static_wavefront_limit<run_time>, static_wavefront_limit_8,
         ccws_of<run_time>, daws_style_of<run_time>, cawa_style, baws, mascar_of<run_time, run_time>,
+        producer_first, leader_first_of<run_time, run_time>, pingpong,
         cta_aware_of<run_time>, cta_aware_locality_of<run_time>, cta_aware_locality_blp_of<run_time>,
         cta_aware_locality_fair_of<run_time, run_time>, locality_aware_of<run_time>, elf_of<run_time>,
         elf_exact, elf_greedy_of<run_time>>;

@@ -34,7 +34,7 @@ namespace warpkit {
 /// (`issue_classes`). A scheduler that may refuse candidates also has `warp_set eligible(warp_set candidates) const`
 /// (with the classes as second argument if it asks for them): the candidates it would not refuse, so that a throttled
 /// cycle can be told from an idle one. State is regular. Optional: `static constexpr char const* name()` and
-/// `static constexpr hardware_cost_list hardware_cost(core_shape const&)`.
+/// `constexpr hardware_cost_list hardware_cost(core_shape const&)`, const where its parameters count, else static.
 /// check_warp_scheduler (warp/check.hpp) explains what is wrong with a type that is none.
 template <class P>
 concept warp_scheduler = warp_picker<P> && regular_state<P>;

@@ -64,8 +64,8 @@ public:
     template <class E>
     requires hears<Rank, E>
     constexpr void on(E const& e) noexcept(tells_without_error<E>) { rank_.on(e); }
-    static constexpr hardware_cost_list hardware_cost(core_shape const& shape) noexcept {
-        return hardware_cost_of<Rank>(shape);
+    constexpr hardware_cost_list hardware_cost(core_shape const& shape) const noexcept {
+        return hardware_cost_of(rank_, shape);
     }
     template <class Self, class F>
     static constexpr void each_parameter(Self& self, F&& f) {

@@ -17,6 +17,10 @@ class oldest;
 class youngest;
 template <class Order>
 class greedy_then;
+template <class Order>
+class producers_first;
+template <class Order, std::uint64_t Every, std::uint64_t FreeMshrs>
+class leaders_first;
 
 // Groupings and group orders.
 class one_group;
@@ -47,6 +51,7 @@ template <std::uint64_t N = run_time>
 class oldest_n;
 template <std::uint64_t Size = 8, class Promotion = oldest>
 class active_pending;
+class products_in_turn;
 template <class Eligibility, class Scheduler>
 class throttled;
 

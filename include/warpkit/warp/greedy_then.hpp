@@ -62,10 +62,10 @@ public:
     constexpr warp_slot greedy() const noexcept { return greedy_; }
     constexpr Order const& order() const noexcept { return order_; }
 
-    static constexpr hardware_cost_list hardware_cost(core_shape const& shape) noexcept {
+    constexpr hardware_cost_list hardware_cost(core_shape const& shape) const noexcept {
         return hardware_cost_list{}
             .add("greedy warp", shape.schedulers * bits_for(shape.warps_per_scheduler()))
-            .add(hardware_cost_of<Order>(shape));
+            .add(hardware_cost_of(order_, shape));
     }
     template <class Self, class F>
     static constexpr void each_parameter(Self& self, F&& f) {

@@ -100,7 +100,7 @@ public:
     }
 
     static constexpr hardware_cost_list hardware_cost(core_shape const& shape) noexcept {
-        auto const groups = bits_for((shape.warp_slots + 7) / 8);
+        auto const groups = bits_for(shape.groups());
         return hardware_cost_list{}.add("group interval",
                                         (Interval == run_time ? 32 : bits_for(Interval)) + groups);
     }

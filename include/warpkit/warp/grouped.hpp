@@ -118,15 +118,22 @@ public:
             return orders_;
     }
 
-    static constexpr hardware_cost_list hardware_cost(core_shape const& shape) noexcept {
+    constexpr hardware_cost_list hardware_cost(core_shape const& shape) const noexcept {
+        auto all = shape;
+        if constexpr (requires { grouping_.group_warps(); })
+            all.group_warps = grouping_.group_warps();
+        else
+            all.group_warps = (warp_set::width + Grouping::max_groups - 1) / Grouping::max_groups;
         hardware_cost_list cost;
-        cost.add(hardware_cost_of<Grouping>(shape)).add(hardware_cost_of<GroupOrder>(shape));
-        if constexpr (!per_group_) return cost.add(hardware_cost_of<Order>(shape));
-        auto const most = (shape.warp_slots * Grouping::max_groups + warp_set::width - 1) / warp_set::width;
-        auto const groups = most == 0 ? 1 : most;
-        auto part = shape;
-        part.warp_slots = (shape.warp_slots + groups - 1) / groups;
-        for (auto const& item : hardware_cost_of<Order>(part)) cost.add(item.structure, item.bits * groups);
+        cost.add(hardware_cost_of(grouping_, all)).add(hardware_cost_of(group_order_, all));
+        if constexpr (!per_group_) {
+            cost.add(hardware_cost_of(orders_, shape));
+        } else {
+            auto part = shape;
+            part.warp_slots = (shape.warp_slots + all.groups() - 1) / all.groups();
+            for (auto const& item : hardware_cost_of(orders_.order[0], part))
+                cost.add(item.structure, item.bits * all.groups());
+        }
         return cost;
     }
     template <class Self, class F>

@@ -36,8 +36,8 @@ public:
     requires hears<Order, E>
     constexpr void on(E const& e) noexcept(tells_without_error<E>) { order_.on(e); }
 
-    static constexpr hardware_cost_list hardware_cost(core_shape const& shape) noexcept {
-        return hardware_cost_of<Order>(shape);
+    constexpr hardware_cost_list hardware_cost(core_shape const& shape) const noexcept {
+        return hardware_cost_of(order_, shape);
     }
     template <class Self, class F>
     static constexpr void each_parameter(Self& self, F&& f) {

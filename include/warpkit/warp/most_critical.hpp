@@ -108,8 +108,7 @@ private:
     /// Whether `w`, with this criticality, goes before `other`, which is not moved_.
     constexpr bool ahead(warp_slot w, std::uint64_t its, warp_slot other) const noexcept {
         auto const others = criticality_[other.index()];
-        return its > others ||
-               (its == others && warp_[w.index()].number < warp_[other.index()].number);
+        return its > others || (its == others && warp_[w.index()].number < warp_[other.index()].number);
     }
     constexpr warp_slot at(unsigned place) const noexcept { return warp_slot{line_[place]}; }
 
@@ -157,8 +156,7 @@ private:
         for (unsigned place = 0; place < count_; ++place)
             if (!warps.has(at(place))) stand(at(place), others++);
         auto end = count_;
-        while (others != 0 && criticality_[line_[others - 1]] < instructions_)
-            stand(at(--others), --end);
+        while (others != 0 && criticality_[line_[others - 1]] < instructions_) stand(at(--others), --end);
         warps.for_each([&](warp_slot w) {
             warp_[w.index()] = {now, now, 0, instructions_, 0, launched_++};
             criticality_[w.index()] = instructions_;

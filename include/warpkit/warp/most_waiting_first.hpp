@@ -81,12 +81,12 @@ public:
     }
     constexpr Order const& order() const noexcept { return order_; }
 
-    static constexpr hardware_cost_list hardware_cost(core_shape const& shape) noexcept {
+    constexpr hardware_cost_list hardware_cost(core_shape const& shape) const noexcept {
         return hardware_cost_list{}
             .add("CTA of each warp", std::uint64_t{shape.warp_slots} * bits_for(shape.cta_slots))
             .add("warps at a barrier", shape.warp_slots)
             .add("waiting warps of each CTA", std::uint64_t{shape.cta_slots} * bits_for(shape.warp_slots + 1))
-            .add(hardware_cost_of<Order>(shape));
+            .add(hardware_cost_of(order_, shape));
     }
     template <class Self, class F>
     static constexpr void each_parameter(Self& self, F&& f) {

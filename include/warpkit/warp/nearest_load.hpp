@@ -139,9 +139,9 @@ public:
     constexpr unsigned distance(warp_slot w) const noexcept { return distance_[w]; }
     constexpr program_points<Options> const& points() const noexcept { return points_; }
 
-    static constexpr hardware_cost_list hardware_cost(core_shape const& shape) noexcept {
+    constexpr hardware_cost_list hardware_cost(core_shape const& shape) const noexcept {
         return hardware_cost_list{}
-            .add("priority calculator", std::uint64_t{kept::standard.slots} * (1 + 1 + 32 + 8))
+            .add("priority calculator", std::uint64_t{options_->slots} * (1 + 1 + 32 + 8))
             .add("warp priority table", std::uint64_t{shape.warp_slots} * priority_table::bits)
             .add(hardware_cost_of<oldest>(shape));
     }

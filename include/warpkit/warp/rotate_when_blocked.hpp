@@ -91,7 +91,7 @@ public:
 
     static constexpr hardware_cost_list hardware_cost(core_shape const& shape) noexcept {
         hardware_cost_list cost;
-        cost.add("front group", shape.schedulers * bits_for((shape.warp_slots + 7) / 8));
+        cost.add("front group", shape.schedulers * bits_for(shape.groups()));
         if (When == front_moves::when_blocked) cost.add("live and waiting warps", 2 * shape.warp_slots);
         return cost;
     }

@@ -16,6 +16,8 @@
 #include <warpkit/warp/grouped.hpp>
 #include <warpkit/warp/gto.hpp>
 #include <warpkit/warp/gty.hpp>
+#include <warpkit/warp/leader_first.hpp>
+#include <warpkit/warp/leaders_first.hpp>
 #include <warpkit/warp/locality_aware.hpp>
 #include <warpkit/warp/loop_footprint.hpp>
 #include <warpkit/warp/lost_locality.hpp>
@@ -30,6 +32,10 @@
 #include <warpkit/warp/oldest_n.hpp>
 #include <warpkit/warp/one_group.hpp>
 #include <warpkit/warp/owl.hpp>
+#include <warpkit/warp/pingpong.hpp>
+#include <warpkit/warp/producer_first.hpp>
+#include <warpkit/warp/producers_first.hpp>
+#include <warpkit/warp/products_in_turn.hpp>
 #include <warpkit/warp/rotate_when_blocked.hpp>
 #include <warpkit/warp/static_wavefront_limit.hpp>
 #include <warpkit/warp/strict_round_robin.hpp>

@@ -62,10 +62,10 @@ public:
     constexpr Eligibility const& limit() const noexcept { return eligibility_; }
     constexpr Scheduler const& scheduler() const noexcept { return scheduler_; }
 
-    static constexpr hardware_cost_list hardware_cost(core_shape const& shape) noexcept {
+    constexpr hardware_cost_list hardware_cost(core_shape const& shape) const noexcept {
         return hardware_cost_list{}
-            .add(hardware_cost_of<Eligibility>(shape))
-            .add(hardware_cost_of<Scheduler>(shape));
+            .add(hardware_cost_of(eligibility_, shape))
+            .add(hardware_cost_of(scheduler_, shape));
     }
     template <class Self, class F>
     static constexpr void each_parameter(Self& self, F&& f) {

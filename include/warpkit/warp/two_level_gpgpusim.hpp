@@ -37,7 +37,7 @@ struct spinning_two_level_text {
 /// Hardware cost: the line, a slot number per place, and LongLatency's.
 template <std::uint64_t M, class LongLatency>
 class spinning_two_level {
-    static constexpr unsigned most_ = 8;
+    static constexpr unsigned most_ = detail::spinning_line::most_active;
     static_assert(M == run_time || (M >= 1 && M <= most_),
                   "warpkit: spinning_two_level<M> needs M from 1 to 8");
     static_assert(
@@ -67,26 +67,25 @@ public:
     }
 
     constexpr warp_set eligible(warp_set candidates) const noexcept {
-        return candidates & line_in_this_cycle().active();
+        auto line = line_;
+        if (turned_) line.turn_staying(stuck_, turned_);
+        line.spin(stuck_, due_ + 1, next_free_);
+        return candidates & line.active();
     }
     constexpr warp_slot pick(warp_set candidates) const noexcept {
-        auto const stuck = demoted();
         // Who stays keeps his place before all newcomers, however often the line spins.
-        if (auto const staying = (candidates & line_.active()) - stuck)
+        if (auto const staying = (candidates & line_.active()) - stuck_)
             return line_.first_of(staying, turned_);
-        if (due_ + 1 < next_free_ && !(candidates & stuck)) return no_warp;
-        auto const line = line_in_this_cycle();
-        auto const active = candidates & line.active();
-        return active ? line.first_of(active) : no_warp;
+        if (due_ + 1 < next_free_ && !(candidates & stuck_)) return no_warp;
+        return pick_of_newcomers(candidates);
     }
 
     constexpr void on(kernel_began const& e) {
-        auto const m = m_;
-        *this = {};
-        m_ = m;
         slots_ = e.warp_slots;
+        owned_ = ~warp_set{};
+        spun_ = 0;
+        notify(e, warps_, long_latency_);
         line_up();
-        notify(e, long_latency_);
     }
     constexpr void on(scheduler_began const& e) noexcept {
         owned_ = e.owned;
@@ -94,21 +93,28 @@ public:
         notify(e, long_latency_);
     }
     constexpr void on(issued const& e) noexcept {
-        auto const stuck = demoted();
         spun_ = 1;
-        if (!(line_.active() & stuck)) { // nobody leaves: no spin changes anything
+        if (!(line_.active() & stuck_)) { // nobody leaves: no spin changes anything
             due_ = 0;
             if (line_.active().contains(e.warp)) line_.turn_behind(e.warp);
+        } else if (due_ + 1 < next_free_ && (line_.active() - stuck_).contains(e.warp)) {
+            ++due_; // the spin of this cycle; behind it those who stay turn, when somebody looks
+            turned_before_ = turned_;
+            turned_ = e.warp;
+            spun_since_ = false;
         } else {
-            owe(1);
-            issue_while_some_leave(e.warp, stuck);
+            issue_while_some_leave(e.warp);
         }
         if constexpr (hears<LongLatency, issued>) tell(e);
     }
     /// The cycle is over; its spin took place when something issued.
     constexpr void on(cycles_spent const& e) noexcept {
-        if (e.cause != cycle_cause::no_cta && e.count != spun_) owe(e.count - spun_);
+        auto const spins = e.count - spun_;
         spun_ = 0;
+        if (spins == 0 || e.cause == cycle_cause::no_cta) return;
+        spun_since_ = true;
+        due_ += spins;
+        if (due_ >= next_free_) catch_up();
     }
     template <class E>
     requires(hears<waiting_warps, E> || hears<LongLatency, E>) constexpr void on(E const& e) noexcept {
@@ -150,74 +156,74 @@ private:
     constexpr void line_up() noexcept {
         line_.begin(owned_ & warp_set::first_n(slots_), m_.get());
         due_ = 0;
-        turned_ = no_warp;
-        look(demoted());
+        turned_ = turned_before_ = no_warp;
+        stuck_ = demoted();
+        look();
     }
-    constexpr void issue_while_some_leave(warp_slot w, warp_set stuck) noexcept {
-        if (due_ != 0 && !stuck.contains(w)) {                // the spins that are due do not move it
-            if (line_.active().contains(w)) turned_ = w; // before the next spin, or when somebody looks
-            return;
-        }
-        settle(stuck);
+    // What is not done each cycle is not inlined, so that what is pays nothing for it.
+    [[gnu::noinline]] constexpr warp_slot pick_of_newcomers(warp_set candidates) const noexcept {
+        auto line = line_; // as it is after the spins that are due and the one of the cycle that begins
+        if (turned_) line.turn_staying(stuck_, turned_);
+        line.spin(stuck_, due_ + 1, next_free_);
+        auto const active = candidates & line.active();
+        return active ? line.first_of(active) : no_warp;
+    }
+    [[gnu::noinline]] constexpr void issue_while_some_leave(warp_slot w) noexcept {
+        ++due_;
+        spun_since_ = true;
+        settle();
         if (line_.active().contains(w)) line_.turn_behind(w);
-        look(stuck);
+        look();
     }
     /// An event may change who is stuck: what is due until then is made up for with those who were.
     template <class E>
     constexpr void tell(E const& e) noexcept {
-        auto const before = demoted();
         if constexpr (std::same_as<E, issued>)
             long_latency_.on(e);
         else
             notify(e, warps_, long_latency_);
-        auto const now = demoted();
-        if (now == before) return;
-        settle(before);
-        look(now);
+        if (auto const now = demoted(); now != stuck_) change(now);
     }
-    /// So many more spins.
-    constexpr void owe(cycle spins) noexcept {
-        if (turned_) {
-            line_.turn_staying(demoted(), turned_);
-            turned_ = no_warp;
-        }
-        due_ += spins;
-        if (due_ < next_free_) return;
-        auto const stuck = demoted();
-        settle(stuck);
-        look(stuck);
+    [[gnu::noinline]] constexpr void change(warp_set now) noexcept {
+        settle();
+        stuck_ = now;
+        look();
     }
-    constexpr void settle(warp_set stuck) noexcept {
-        make_up_for(line_, stuck);
+    [[gnu::noinline]] constexpr void catch_up() noexcept {
+        settle();
+        look();
+    }
+    constexpr void settle() noexcept {
+        make_up_for(line_);
         due_ = 0;
-        turned_ = no_warp;
+        turned_ = turned_before_ = no_warp;
     }
-    constexpr void make_up_for(detail::spinning_line& line, warp_set stuck) const noexcept {
-        line.spin(stuck, due_);
-        if (turned_) line.turn_behind(turned_);
+    constexpr void make_up_for(detail::spinning_line& line) const noexcept {
+        // Before anybody comes who stays.
+        if (auto const last = spun_since_ ? turned_ : turned_before_) line.turn_staying(stuck_, last);
+        line.spin(stuck_, due_, next_free_);
+        if (turned_ && !spun_since_) line.turn_behind(turned_);
     }
     constexpr detail::spinning_line settled() const noexcept {
         auto line = line_;
-        make_up_for(line, demoted());
+        make_up_for(line);
         return line;
     }
-    constexpr void look(warp_set stuck) noexcept { next_free_ = line_.spins_until_free(stuck); }
-    /// As it is after the spins that are due and the one of the cycle that begins.
-    constexpr detail::spinning_line line_in_this_cycle() const noexcept {
-        auto const stuck = demoted();
-        auto line = line_;
-        if (turned_) line.turn_staying(stuck, turned_);
-        line.spin(stuck, due_ + 1);
-        return line;
-    }
+    constexpr void look() noexcept { next_free_ = line_.spins_until_free(stuck_); }
 
     detail::spinning_line line_; ///< before the spins that are due, and before the active ones turn
-    warp_slot turned_;           ///< who issued since these spins, if the active ones are to turn behind it
+    /// Who issued last since these spins began, if the active ones are to turn behind it. Those who stay only turn as
+    /// they stand, whoever issues, so that the last issuer says how; and the one before, where those who leave are in
+    /// between.
+    warp_slot turned_;
+    warp_slot turned_before_;
+    bool spun_since_ = false; ///< the others have moved on since: those who stay turn alone
     cycle due_ = 0;
     cycle next_free_ = never; ///< with so many spins due the next warp comes that stays
     unsigned spun_ = 0;       ///< 1: this cycle's spin has taken place
     unsigned slots_ = warp_set::width;
     warp_set owned_ = ~warp_set{};
+    warp_set stuck_; ///< demoted(), as it was when the line was looked at
     waiting_warps warps_;
     [[no_unique_address]] number<unsigned, M> m_{M == run_time ? 6 : static_cast<unsigned>(M)};
     [[no_unique_address]] LongLatency long_latency_;

@@ -174,7 +174,7 @@ TEST_CASE("Shared and local addresses are 32 bits wide: sums wrap", "[ptx][addre
             auto const& i = m.program().instructions[c.instruction()];
             if (i.kind == warpkit::op_class::store)
                 CHECK(c.addresses_in(s, warpkit::memory_space::shared, last) == warpkit::all_lanes);
-            c.advance(s, i.is_memory());
+            c.advance(s, i);
         }
         for (unsigned l = 0; l < 32; ++l) CHECK(last[l] == 4 * l);
     }

@@ -112,7 +112,7 @@ cp.async.wait_all;)",
         }
         if (i.async == async_role::commit) told.emplace_back("commit");
         if (i.async == async_role::wait) told.push_back("wait " + std::to_string(i.async_groups));
-        at.advance(warp, i.is_memory());
+        at.advance(warp, i);
     }
     CHECK(told == std::vector<std::string>{"copy 16 4294967295", "commit", "copy 4 4294967040", "wait 1",
                                            "commit", "wait 0"});
@@ -280,7 +280,7 @@ mul.wide.u32 %rd1, %r31, 4; add.u64 %rd1, %rd1, %out; st.global.u32 [%rd1], %r9;
             auto const& i = m.program().instructions[at.instruction()];
             asked +=
                 i.kind == op_class::load && i.space == memory_space::shared && i.access_bytes == 8 ? 1 : 0;
-            at.advance(warp, i.is_memory());
+            at.advance(warp, i);
         }
     CHECK(asked == 40); // in the streams each wait stands once
 

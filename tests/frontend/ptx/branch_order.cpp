@@ -40,7 +40,7 @@ std::string way_of(std::string const& body) {
     auto const& code = m.program().instructions;
     auto const& stream = m.streams()[0].warps[0];
     std::string way;
-    for (stream_cursor c(stream); !c.done(); c.advance(stream, code[c.instruction()].is_memory())) {
+    for (stream_cursor c(stream); !c.done(); c.advance(stream, code[c.instruction()])) {
         auto const at = place[code[c.instruction()].source_line];
         if (at == '?') continue;
         char step[16];

@@ -260,11 +260,14 @@ TEST_CASE("Bulk copies: what does not fit is refused", "[ptx][bulk]") {
                      "[tile], [%out], 16, [bar];" + wait),
                Contains("waits for what never comes to pass: warp 0 waits at t.ptx"));
 
-    machine m(module_of(kernel_of(begin + "@%p0 " + load + "[tile], [%out], 16, [bar];", tile)), "t.ptx");
+    machine m(
+        module_of(kernel_of(begin + "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes "
+                                    "[tile], [tile], 16, [%r1];",
+                            tile)),
+        "t.ptx");
     CHECK_THAT(
         m.timed_error("k", {1, 1, 1}, {64, 1, 1}, arguments({m.upload(std::vector<bits>(8))})),
-        Contains(
-            "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes at t.ptx:23 is executed and "
-            "not timed") &&
+        Contains("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes at t.ptx:23 is "
+                 "executed and not timed") &&
             Contains("WARPKIT_TIMING=off"));
 }

@@ -194,7 +194,7 @@ TEST_CASE("Clusters: what cannot be is refused", "[ptx][cluster]") {
             Contains("CTA (1,0,0) warp 0 waits at t.ptx:26 (mbarrier.test_wait"));
 }
 
-TEST_CASE("Clusters: what the kernel says of them; timed runs refuse them", "[ptx][cluster]") {
+TEST_CASE("Clusters: what the kernel says of them", "[ptx][cluster]") {
     auto const kernel = [](std::string const& directives) {
         return module_of(".visible .entry k(.param .u64 o) " + directives +
                          "\n{\n.reg .b32 %r<2>; .reg .b64 %o;\nld.param.u64 %o, [o];\nmov.u32 %r0, "
@@ -224,6 +224,40 @@ TEST_CASE("Clusters: what the kernel says of them; timed runs refuse them", "[pt
     auto const out = m.upload(std::vector<std::uint32_t>(1));
     CHECK(m.timed_error("k", {2, 1, 1}, {32, 1, 1}, arguments({out})).empty());
     m.set_cluster({2, 1, 1});
-    CHECK_THAT(m.timed_error("k", {2, 1, 1}, {32, 1, 1}, arguments({out})),
-               Contains("clusters of 2 CTAs are executed and not timed") && Contains("WARPKIT_TIMING=off"));
+    CHECK(m.timed_error("k", {2, 1, 1}, {32, 1, 1}, arguments({out}))
+              .empty()); // that is for the machine to say
+}
+
+TEST_CASE("Clusters: the stream has each warp's arrivals once, and the phases that are waited for",
+          "[ptx][cluster]") {
+    machine m(module_of(kernel_of(R"(
+and.b32 %r1, %r31, 1; setp.eq.u32 %p0, %r1, 0;
+@%p0 bra EVEN;
+barrier.cluster.arrive;
+bra WAIT;
+EVEN:
+barrier.cluster.arrive;
+WAIT:
+barrier.cluster.wait;
+barrier.cluster.arrive;
+barrier.cluster.wait;)",
+                                  tile)),
+              "t.ptx");
+    m.set_cluster({2, 1, 1});
+    auto const out = m.upload(std::vector<std::uint32_t>(1));
+    m.launch("k", {2, 1, 1}, {32, 1, 1}, arguments({out}));
+    auto const& code = m.program().instructions;
+    for (auto const& cta : m.streams()) {
+        unsigned arrivals = 0;
+        std::vector<std::uint32_t> phases;
+        auto const& s = cta.warps.at(0);
+        for (warpkit::stream_cursor at(s); !at.done();) {
+            auto const& i = code[at.instruction()];
+            if (i.cluster == warpkit::cluster_role::arrive && at.mask() != 0) ++arrivals;
+            if (i.cluster == warpkit::cluster_role::wait && at.mask() != 0) phases.push_back(at.barrier(s));
+            at.advance(s, i);
+        }
+        CHECK(arrivals == 2);
+        CHECK(phases == std::vector<std::uint32_t>{1, 2});
+    }
 }

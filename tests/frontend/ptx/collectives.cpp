@@ -29,8 +29,7 @@ std::map<unsigned, visits> visits_of(machine const& m, unsigned warp) {
     std::map<unsigned, visits> v;
     auto const& code = m.program().instructions;
     auto const& s = m.streams()[0].warps[warp];
-    for (stream_cursor c(s); !c.done();
-         c.advance(s, code[c.instruction()].is_memory() || code[c.instruction()].barrier_in_stream)) {
+    for (stream_cursor c(s); !c.done(); c.advance(s, code[c.instruction()])) {
         auto& of = v[code[c.instruction()].source_line];
         ++of.times;
         of.lanes += static_cast<unsigned>(std::popcount(c.mask()));
@@ -372,7 +371,7 @@ bar.sync 0;
             unsigned arrivals = 0;
             auto const& code = m.program().instructions;
             auto const& s = m.streams()[0].warps[w];
-            for (stream_cursor c(s); !c.done(); c.advance(s, code[c.instruction()].is_memory()))
+            for (stream_cursor c(s); !c.done(); c.advance(s, code[c.instruction()]))
                 arrivals += code[c.instruction()].kind == op_class::barrier && c.mask() != 0 ? 1 : 0;
             CHECK(arrivals == 2);
         }

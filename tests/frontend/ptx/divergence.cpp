@@ -259,8 +259,7 @@ TEST_CASE("Structured flow without loops: a warp runs a block once, with all lan
             std::map<unsigned, std::uint32_t> first; // a block's first instruction stands for it
             for (std::uint32_t i = 0; i < code.size(); ++i) first.try_emplace(code[i].source_line, i);
             auto const& stream = ran.m->streams()[0].warps[w];
-            for (stream_cursor c(stream); !c.done();
-                 c.advance(stream, code[c.instruction()].is_memory())) {
+            for (stream_cursor c(stream); !c.done(); c.advance(stream, code[c.instruction()])) {
                 auto const line = code[c.instruction()].source_line;
                 if (first[line] != c.instruction()) continue;
                 ++times[line];

@@ -419,7 +419,7 @@ static std::vector<recorded> generic_accesses(machine const& m, warpkit::device_
     std::vector<recorded> all;
     auto const& s = m.streams()[0].warps[0];
     auto const& code = m.program().instructions;
-    for (stream_cursor c(s); !c.done(); c.advance(s, code[c.instruction()].is_memory())) {
+    for (stream_cursor c(s); !c.done(); c.advance(s, code[c.instruction()])) {
         if (code[c.instruction()].space != memory_space::generic) continue;
         recorded r;
         warpkit::lane_addresses address{};
@@ -516,7 +516,7 @@ st.global.u32 [%rd31], %r2;
     auto const& s = m.streams()[0].warps[0];
     auto const& code = m.program().instructions;
     unsigned found = 0;
-    for (stream_cursor c(s); !c.done(); c.advance(s, code[c.instruction()].is_memory())) {
+    for (stream_cursor c(s); !c.done(); c.advance(s, code[c.instruction()])) {
         if (!code[c.instruction()].is_memory() || c.space(s) != memory_space::generic) continue;
         ++found;
         warpkit::lane_addresses address{};
@@ -658,7 +658,7 @@ shfl.sync.down.b32 %r3|%p1, %r2, 1, 31, -1;
             CHECK(i.kind == w.kind);
             CHECK(i.space == w.declared);
         }
-        c.advance(s, i.is_memory());
+        c.advance(s, i);
     }
     CHECK(next == wanted.size());
     std::vector<op_class> kinds;
@@ -999,8 +999,7 @@ st.global.u32 [%rd31], %r5;
     for (std::size_t w = 0; w < 4; ++w) {
         auto const& s = m.streams()[0].warps[w];
         unsigned barriers = 0;
-        for (stream_cursor c(s); !c.done();
-             c.advance(s, code[c.instruction()].is_memory() || code[c.instruction()].barrier_in_stream)) {
+        for (stream_cursor c(s); !c.done(); c.advance(s, code[c.instruction()])) {
             if (code[c.instruction()].kind != op_class::barrier) continue;
             ++barriers;
             CHECK(c.barrier(s) == 3 + w / 2);
@@ -1008,4 +1007,20 @@ st.global.u32 [%rd31], %r5;
         }
         CHECK(barriers == 2);
     }
+}
+
+TEST_CASE("Executor: mov and cvt read the lower 16 bits of a special register", "[ptx]") {
+    auto const got = run<std::uint32_t>(R"(
+cvt.u32.u16 %r0, %tid.x; mov.u16 %h0, %ntid.x; cvt.u32.u16 %r1, %h0; mad.lo.u32 %r2, %r1, 1000, %r0;
+mul.wide.u32 %rd1, %r31, 4; add.u64 %rd1, %rd1, %out; st.global.u32 [%rd1], %r2;)",
+                                        64, 64);
+    for (std::uint32_t i = 0; i < 64; ++i) CHECK(got[i] == 64000 + i);
+}
+
+TEST_CASE("Executor: a vote's qualifiers come in either order", "[ptx]") {
+    auto const got = run<std::uint32_t>(R"(
+setp.lt.u32 %p0, %r31, 5; vote.ballot.sync.b32 %r0, %p0, -1; vote.sync.ballot.b32 %r1, %p0, -1;
+st.global.v2.u32 [%out], {%r0, %r1};)",
+                                        2, 32);
+    CHECK(got == std::vector<std::uint32_t>{31, 31});
 }

@@ -330,7 +330,5 @@ TEST_CASE("wgmma: what does not fit is refused", "[ptx][matrices]") {
     CHECK_THAT(fails("setp.eq.u32 %p0, %r31, 3; @%p0 exit;\n", 128), Contains("all 32 lanes"));
 
     machine m(module_of(kernel_of(f16 + "{%f0, %f1, %f2, %f3}, %rd0, %rd1, 1, 1, 1, 0, 0;")), "t.ptx");
-    CHECK_THAT(
-        m.timed_error("k", {1, 1, 1}, {128, 1, 1}, arguments({0})),
-        Contains("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 at t.ptx:16 is executed and not timed"));
+    CHECK(m.timed_error("k", {1, 1, 1}, {128, 1, 1}, arguments({0})).empty());
 }

@@ -16,6 +16,7 @@ struct machine::inside {
     std::vector<cta_stream> streams;
     std::uint64_t executed = 0;
     dim3 cluster{0, 0, 0};
+    bool cooperative = false;
 };
 
 machine::machine(std::string_view text, std::string_view name) : in_(std::make_unique<inside>()) {
@@ -29,6 +30,7 @@ void machine::launch(std::string_view kernel, dim3 grid, dim3 block, std::vector
     in_->kernel.emplace(*in_->module, kernel);
     launch_request request{std::string(kernel), grid, block, dynamic_shared, std::move(arguments)};
     request.cluster = in_->cluster;
+    request.cooperative = in_->cooperative;
     ptx::execution_limits limits;
     limits.instructions = limit;
     limits.stream_bytes = stream_bytes;
@@ -42,11 +44,13 @@ void machine::launch(std::string_view kernel, dim3 grid, dim3 block, std::vector
     in_->executed = e.executed();
 }
 void machine::set_cluster(dim3 extent) { in_->cluster = extent; }
+void machine::set_cooperative() { in_->cooperative = true; }
 std::string machine::timed_error(std::string_view kernel, dim3 grid, dim3 block,
                                  std::vector<std::byte> arguments) {
     ptx::kernel const k(*in_->module, kernel);
     launch_request request{std::string(kernel), grid, block, 0, std::move(arguments)};
     request.cluster = in_->cluster;
+    request.cooperative = in_->cooperative;
     ptx::executor e(k, in_->memory, request);
     try {
         static_cast<void>(e.launch());

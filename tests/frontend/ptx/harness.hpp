@@ -33,6 +33,8 @@ public:
                 bool keep = true);
     /// CTAs of the clusters of launches from now on.
     void set_cluster(warpkit::dim3 extent);
+    /// Launches from now on are cooperative.
+    void set_cooperative();
     /// What a timed run says of a launch; empty if nothing.
     std::string timed_error(std::string_view kernel, warpkit::dim3 grid, warpkit::dim3 block,
                             std::vector<std::byte> arguments);

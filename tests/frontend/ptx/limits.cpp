@@ -1,5 +1,6 @@
 // Kernels that do not end, and what is said of them: how much they may execute, how much is kept, and where they are.
 #include <warpkit/base/error.hpp>
+#include <warpkit/frontend/ptx/ptx.hpp>
 
 #include "harness.hpp"
 
@@ -116,4 +117,23 @@ TEST_CASE("Messages name the line of the program's own source where .loc tells i
          {".loc", ".loc 1", ".loc x y", ".file", ".file 1", ".file 1 name", ".loc 99999999999 1 1"})
         CHECK(said(module_of(files + std::string(odd) + "\n" + kernel_of(std::string(odd) + "\n")), megabyte)
                   .empty());
+}
+
+TEST_CASE("Registers of a thread: no more than .maxnreg says", "[ptx][limits]") {
+    auto const registers = [](std::string const& directive) {
+        std::string text = ".visible .entry k(.param .u64 o) " + directive +
+                           "\n{\n.reg .b32 %r<20>; .reg .b64 %o;\nld.param.u64 %o, [o];\n";
+        for (unsigned i = 0; i < 20; ++i)
+            text += "ld.global.u32 %r" + std::to_string(i) + ", [%o+" + std::to_string(4 * i) + "];\n";
+        for (unsigned i = 0; i < 20; ++i)
+            text += "st.global.u32 [%o+" + std::to_string(4 * i) + "], %r" + std::to_string(i) + ";\n";
+        warpkit::device_memory memory;
+        warpkit::ptx::loaded_module const module(warpkit::ptx::parse(module_of(text + "ret;\n}\n"), "t.ptx"),
+                                                 memory);
+        return warpkit::ptx::kernel(module, "k").program().registers_per_thread;
+    };
+    auto const as_lives = registers(""); // 20 values at once, and the address
+    CHECK(as_lives >= 20);
+    CHECK(registers(".maxnreg 64") == as_lives);
+    CHECK(registers(".maxnreg 16") == 16);
 }

@@ -469,7 +469,7 @@ wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%r0, %r1, %r2, %r3, %r4, %r5,
             for (unsigned l = 0; l < 32; ++l) CHECK(a[l] == out + l / 2 * 64 + l % 2 * 16);
             ++seen;
         }
-        at.advance(warp, i.is_memory());
+        at.advance(warp, i);
     }
     CHECK(seen == 1);
 }
@@ -579,8 +579,7 @@ TEST_CASE("Matrix instructions: what does not fit is refused", "[ptx][matrices]"
     CHECK_THAT(says("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r0}, [%r1];"),
                Contains("a vector of 2 registers"));
     CHECK_THAT(says("ldmatrix.sync.aligned.m8n8.x3.shared.b16 {%r0}, [%r1];"), Contains("unknown form"));
-    CHECK_THAT(says("tcgen05.commit;"),
-               Contains("t.ptx:16:1: kernel k: tcgen05.commit is not supported"));
+    CHECK_THAT(says("tcgen05.commit;"), Contains("t.ptx:16:1: kernel k: tcgen05.commit is not supported"));
     CHECK_THAT(parse_error(module_of(".visible .entry k()\n{\n.reg .e4m3 %r0;\nret;\n}\n")),
                Contains("expected a type"));
 

@@ -193,7 +193,7 @@ ret;
     auto const& s = m.streams()[0].warps[0];
     auto const& code = m.program().instructions;
     unsigned fetches = 0;
-    for (stream_cursor at(s); !at.done(); at.advance(s, code[at.instruction()].space != memory_space::none)) {
+    for (stream_cursor at(s); !at.done(); at.advance(s, code[at.instruction()])) {
         auto const& i = code[at.instruction()];
         if (i.space != memory_space::texture) continue;
         ++fetches;

@@ -317,12 +317,14 @@ template <class Scheduler>
 template <class Scheduler, class F>
 [[gnu::noinline]] std::uint64_t replay(run const& r, F before) {
     std::array<Scheduler, 4> schedulers{};
+    std::array<Scheduler*, 4> const seats{&schedulers[0], &schedulers[1], &schedulers[2], &schedulers[3]};
     std::array<warp_set, 4> owned{};
     unsigned count = 0;
     std::uint64_t sum = 0;
-    // Finding the scheduler belongs to the harness, whether or not the scheduler then hears the event.
+    // Finding the scheduler belongs to the harness, whether or not the scheduler then hears the event, and takes as
+    // many instructions whatever its size.
     auto const seat = [&](unsigned s) -> Scheduler& {
-        auto* one = &schedulers[s];
+        auto* one = seats[s];
         benchmark::DoNotOptimize(one);
         return *one;
     };
@@ -353,31 +355,39 @@ template <class Scheduler>
 std::uint64_t replay(run const& r) {
     return replay<Scheduler>(r, [](std::size_t) {});
 }
-/// Of a run, so many times so many events in a row are counted: some 2500 from all over it.
-inline constexpr std::size_t samples = 50;
-inline constexpr std::size_t sample = 50;
-inline std::size_t stride(run const& r) { return std::max(r.events.size() / samples, 2 * sample); }
-/// How far event i is behind the begin of the last sample, which lies in the middle of its part of the run.
-inline std::size_t behind_begin(run const& r, std::size_t i) { return (i + stride(r) / 2) % stride(r); }
+/// Which events of a run are counted: of each kind at most so many, from all over it, so that launches, which come
+/// seldom and many at once, weigh as much as there are of them.
+inline constexpr std::size_t counted_of_a_kind = 200;
+inline std::vector<bool> counted_events(run const& r) {
+    std::vector<std::size_t> all(std::variant_size_v<logged_event>), seen(all.size());
+    for (auto const& e : r.events) ++all[e.index()];
+    std::vector<bool> counted(r.events.size());
+    for (std::size_t i = 0; i + 1 < r.events.size(); ++i) { // behind the last there is no mark
+        auto const kind = r.events[i].index();
+        auto const every = std::max<std::size_t>(all[kind] / counted_of_a_kind, 1);
+        counted[i] = seen[kind]++ % every == every / 2;
+    }
+    return counted;
+}
 
 /// The instructions of each event that is counted, those of the harness among them; empty where processes may not be
 /// traced.
 template <class Scheduler>
-std::vector<std::uint64_t> steps_of_replay(run const& r) {
+std::vector<std::uint64_t> steps_of_replay(run const& r, std::vector<bool> const& counted) {
     return steps_between_marks(~std::uint64_t{0}, [&](auto mark, auto toggle) {
         toggle();
         auto const sum = replay<Scheduler>(r, [&](std::size_t i) {
-            auto const at = behind_begin(r, i);
-            if (at == 0) toggle();
-            if (at <= sample) mark();
-            if (at == sample && i > sample) toggle();
+            bool const before = i != 0 && counted[i - 1];
+            if (counted[i] && !before) toggle();
+            if (counted[i] || before) mark();
+            if (!counted[i] && before) toggle();
         });
         benchmark::DoNotOptimize(sum);
     });
 }
 /// What the decisions of a run cost, without the harness.
 struct replay_cost {
-    double picks = 0;     ///< instructions of all that were counted
+    double picks = 0;     ///< instructions
     double changes = 0;   ///< instructions of all other events, in all of the core's schedulers
     double decisions = 0; ///< how many there were
     double told = 0;      ///< and of the others, events that the scheduler hears
@@ -387,26 +397,40 @@ struct replay_cost {
     double per_change() const noexcept { return told == 0 ? 0 : changes / told; }
 };
 /// Those of the harness alone, counted once for each run.
-inline std::vector<std::uint64_t> const& steps_of_harness(run const& r) {
+inline std::vector<std::uint64_t> const& steps_of_harness(run const& r, std::vector<bool> const& counted) {
     static std::map<run const*, std::vector<std::uint64_t>> known;
     auto const [at, is_new] = known.try_emplace(&r);
-    if (is_new) at->second = steps_of_replay<first_candidate>(r);
+    if (is_new) at->second = steps_of_replay<first_candidate>(r, counted);
     return at->second;
 }
 template <class Scheduler>
 replay_cost cost_of_replay(run const& r) {
-    auto const& harness = steps_of_harness(r);
-    auto const steps = steps_of_replay<Scheduler>(r);
-    replay_cost cost;
+    struct kind {
+        double all = 0, counted = 0, instructions = 0;
+        bool decision = false, heard = false;
+    };
+    std::vector<kind> kinds(std::variant_size_v<logged_event>);
+    auto const counted = counted_events(r);
+    auto const& harness = steps_of_harness(r, counted);
+    auto const steps = steps_of_replay<Scheduler>(r, counted);
     std::size_t at = 0;
-    for (std::size_t i = 0; i < r.events.size() && at < std::min(steps.size(), harness.size()); ++i) {
-        if (behind_begin(r, i) >= sample) continue;
-        auto const own = static_cast<double>(steps[at]) - static_cast<double>(harness[at]);
+    for (std::size_t i = 0; i < r.events.size(); ++i) {
+        auto& k = kinds[r.events[i].index()];
+        k.decision = std::holds_alternative<decision_made>(r.events[i]);
+        k.heard = std::visit([]<class E>(E const&) { return hears<Scheduler, E>; }, r.events[i]);
+        ++k.all;
+        if (!counted[i] || at >= std::min(steps.size(), harness.size())) continue;
+        k.instructions += static_cast<double>(steps[at]) - static_cast<double>(harness[at]);
+        ++k.counted;
         ++at;
-        bool const decision = std::holds_alternative<decision_made>(r.events[i]);
-        (decision ? cost.picks : cost.changes) += own;
-        cost.decisions += decision;
-        cost.told += !decision && std::visit([]<class E>(E const&) { return hears<Scheduler, E>; }, r.events[i]);
+    }
+    replay_cost cost;
+    for (auto const& k : kinds) {
+        if (k.counted == 0) continue;
+        auto const of_all = k.instructions / k.counted * k.all;
+        (k.decision ? cost.picks : cost.changes) += of_all;
+        if (k.decision) cost.decisions += k.all;
+        if (!k.decision && k.heard) cost.told += k.all;
     }
     return cost;
 }

@@ -29,6 +29,7 @@
     WARPKIT_CUDA_ROUNDED_1(__frcp_##cuda, float, "f", "rcp." ptx, "f32")                                     \
     WARPKIT_CUDA_ROUNDED_1(__fsqrt_##cuda, float, "f", "sqrt." ptx, "f32")                                   \
     WARPKIT_CUDA_ROUNDED_3(__fmaf_##cuda, float, "f", "fma." ptx, "f32")                                     \
+    WARPKIT_CUDA_ROUNDED_3(__fmaf_ieee_##cuda, float, "f", "fma." ptx, "f32")                                \
     WARPKIT_CUDA_ROUNDED(__dadd_##cuda, double, "d", "add." ptx, "f64")                                      \
     WARPKIT_CUDA_ROUNDED(__dsub_##cuda, double, "d", "sub." ptx, "f64")                                      \
     WARPKIT_CUDA_ROUNDED(__dmul_##cuda, double, "d", "mul." ptx, "f64")                                      \
@@ -45,7 +46,8 @@ WARPKIT_CUDA_ROUNDINGS(rd, "rm")
 #undef WARPKIT_CUDA_ROUNDED_1
 #undef WARPKIT_CUDA_ROUNDED
 
-WARPKIT_CUDA_DEVICE float __frsqrt_rn(float x) { return __nvvm_rsqrt_approx_f(x); }
+/* Rounded once from double: no quotient of a float lies close enough to half a unit for that to matter. */
+WARPKIT_CUDA_DEVICE float __frsqrt_rn(float x) { return (float)(1.0 / __nvvm_sqrt_rn_d((double)x)); }
 WARPKIT_CUDA_DEVICE float __fdividef(float a, float b) { return __nvvm_div_approx_f(a, b); }
 WARPKIT_CUDA_DEVICE double fdivide(double a, double b) { return a / b; }
 WARPKIT_CUDA_DEVICE float __saturatef(float x) { return __nvvm_saturate_f(x); }
@@ -57,6 +59,11 @@ WARPKIT_CUDA_DEVICE float __log10f(float x) { return __nvvm_lg2_approx_f(x) * 0.
 WARPKIT_CUDA_DEVICE float __powf(float x, float y) { return __nvvm_ex2_approx_f(y * __nvvm_lg2_approx_f(x)); }
 WARPKIT_CUDA_DEVICE float __sinf(float x) { return __nvvm_sin_approx_f(x); }
 WARPKIT_CUDA_DEVICE float __cosf(float x) { return __nvvm_cos_approx_f(x); }
+WARPKIT_CUDA_DEVICE float __tanhf(float x) {
+    float r;
+    asm("tanh.approx.f32 %0, %1;" : "=f"(r) : "f"(x));
+    return r;
+}
 WARPKIT_CUDA_DEVICE float __tanf(float x) { return __nvvm_div_approx_f(__sinf(x), __cosf(x)); }
 WARPKIT_CUDA_DEVICE void __sincosf(float x, float* s, float* c) {
     *s = __sinf(x);

@@ -62,6 +62,38 @@ WARPKIT_CUDA_DEVICE unsigned int __dp4a(unsigned int a, unsigned int b, unsigned
     return r;
 }
 
+WARPKIT_CUDA_DEVICE int __dp4a(char4 a, char4 b, int c) {
+    return __dp4a(__builtin_bit_cast(int, a), __builtin_bit_cast(int, b), c);
+}
+WARPKIT_CUDA_DEVICE unsigned int __dp4a(uchar4 a, uchar4 b, unsigned int c) {
+    return __dp4a(__builtin_bit_cast(unsigned int, a), __builtin_bit_cast(unsigned int, b), c);
+}
+/* Two 16-bit numbers times two bytes of the lower or the higher half. */
+#define WARPKIT_CUDA_DP2A(name, half, T, type, T2, T4)                                                       \
+    WARPKIT_CUDA_DEVICE T name(T a, T b, T c) {                                                              \
+        T r;                                                                                                 \
+        asm("dp2a." half "." type "." type " %0, %1, %2, %3;" : "=r"(r) : "r"(a), "r"(b), "r"(c));           \
+        return r;                                                                                            \
+    }                                                                                                        \
+    WARPKIT_CUDA_DEVICE T name(T2 a, T4 b, T c) {                                                            \
+        return name(__builtin_bit_cast(T, a), __builtin_bit_cast(T, b), c);                                  \
+    }
+WARPKIT_CUDA_DP2A(__dp2a_lo, "lo", int, "s32", short2, char4)
+WARPKIT_CUDA_DP2A(__dp2a_hi, "hi", int, "s32", short2, char4)
+WARPKIT_CUDA_DP2A(__dp2a_lo, "lo", unsigned int, "u32", ushort2, uchar4)
+WARPKIT_CUDA_DP2A(__dp2a_hi, "hi", unsigned int, "u32", ushort2, uchar4)
+#undef WARPKIT_CUDA_DP2A
+/* The place of the n-th set bit of a mask from `base` on, upwards, or downwards where n is negative; of n = 0 `base`, if
+ * it is set; all bits set if there is none (PTX ISA, "fns"). */
+WARPKIT_CUDA_DEVICE unsigned int __fns(unsigned int mask, unsigned int base, int n) {
+    if (base > 31) return 0xffffffffu;
+    if (n == 0) return mask >> base & 1 ? base : 0xffffffffu;
+    int const step = n > 0 ? 1 : -1;
+    for (int at = (int)base; at >= 0 && at < 32; at += step)
+        if (mask >> at & 1 && (n -= step) == 0) return (unsigned int)at;
+    return 0xffffffffu;
+}
+
 WARPKIT_CUDA_DEVICE int __float_as_int(float x) { return __builtin_bit_cast(int, x); }
 WARPKIT_CUDA_DEVICE unsigned int __float_as_uint(float x) { return __builtin_bit_cast(unsigned int, x); }
 WARPKIT_CUDA_DEVICE float __int_as_float(int x) { return __builtin_bit_cast(float, x); }

@@ -10,6 +10,8 @@
 
 #include "math_double.h"
 
+#include "math_special.h"
+
 #include "math_overloads.h"
 
 #endif

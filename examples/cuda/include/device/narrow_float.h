@@ -269,10 +269,10 @@ static __host__ __device__ __inline__ To narrow_to_integer(float v) {
 
 #define WARPKIT_CUDA_NARROW_MEMBER __host__ __device__ WARPKIT_CUDA_INLINED
 #define WARPKIT_CUDA_NARROW_CONSTRUCTOR(T, name, from, as)                                                   \
-    WARPKIT_CUDA_NARROW_MEMBER T(from v) : bits_(warpkit_cuda::name::make((as)v, warpkit_cuda::narrow_rn)) {}
+    WARPKIT_CUDA_NARROW_MEMBER T(from v) : __x(warpkit_cuda::name::make((as)v, warpkit_cuda::narrow_rn)) {}
 #define WARPKIT_CUDA_NARROW_TO_INTEGER(name, to)                                                             \
     WARPKIT_CUDA_NARROW_MEMBER explicit operator to() const {                                                \
-        return warpkit_cuda::narrow_to_integer<to>(warpkit_cuda::name::value(bits_));                        \
+        return warpkit_cuda::narrow_to_integer<to>(warpkit_cuda::name::value(__x));                          \
     }
 
 /* The types themselves: T of 16 bits, T2 a pair of them, with CUDA's raw types. */
@@ -286,14 +286,14 @@ static __host__ __device__ __inline__ To narrow_to_integer(float v) {
     } T2##_raw;                                                                                              \
     struct __attribute__((aligned(2))) T {                                                                   \
         T() = default;                                                                                       \
-        WARPKIT_CUDA_NARROW_MEMBER constexpr T(T##_raw const& raw) : bits_(raw.x) {}                         \
+        WARPKIT_CUDA_NARROW_MEMBER constexpr T(T##_raw const& raw) : __x(raw.x) {}                           \
         WARPKIT_CUDA_NARROW_MEMBER T& operator=(T##_raw const& raw) {                                        \
-            bits_ = raw.x;                                                                                   \
+            __x = raw.x;                                                                                     \
             return *this;                                                                                    \
         }                                                                                                    \
         WARPKIT_CUDA_NARROW_MEMBER operator T##_raw() const {                                                \
             T##_raw raw;                                                                                     \
-            raw.x = bits_;                                                                                   \
+            raw.x = __x;                                                                                     \
             return raw;                                                                                      \
         }                                                                                                    \
         WARPKIT_CUDA_NARROW_CONSTRUCTOR(T, name, float, float)                                               \
@@ -306,8 +306,8 @@ static __host__ __device__ __inline__ To narrow_to_integer(float v) {
         WARPKIT_CUDA_NARROW_CONSTRUCTOR(T, name, unsigned long, unsigned long long)                          \
         WARPKIT_CUDA_NARROW_CONSTRUCTOR(T, name, long long, long long)                                       \
         WARPKIT_CUDA_NARROW_CONSTRUCTOR(T, name, unsigned long long, unsigned long long)                     \
-        WARPKIT_CUDA_NARROW_MEMBER operator float() const { return warpkit_cuda::name::value(bits_); }       \
-        WARPKIT_CUDA_NARROW_MEMBER explicit operator bool() const { return (bits_ & 0x7fff) != 0; }          \
+        WARPKIT_CUDA_NARROW_MEMBER operator float() const { return warpkit_cuda::name::value(__x); }         \
+        WARPKIT_CUDA_NARROW_MEMBER explicit operator bool() const { return (__x & 0x7fff) != 0; }            \
         WARPKIT_CUDA_NARROW_TO_INTEGER(name, signed char)                                                    \
         WARPKIT_CUDA_NARROW_TO_INTEGER(name, unsigned char)                                                  \
         WARPKIT_CUDA_NARROW_TO_INTEGER(name, char)                                                           \
@@ -319,7 +319,7 @@ static __host__ __device__ __inline__ To narrow_to_integer(float v) {
         WARPKIT_CUDA_NARROW_TO_INTEGER(name, unsigned long)                                                  \
         WARPKIT_CUDA_NARROW_TO_INTEGER(name, long long)                                                      \
         WARPKIT_CUDA_NARROW_TO_INTEGER(name, unsigned long long)                                             \
-        unsigned short bits_; /* ours */                                                                     \
+        unsigned short __x; /* ours */                                                                       \
     };                                                                                                       \
     struct __attribute__((aligned(4))) T2 {                                                                  \
         T x;                                                                                                 \
@@ -327,13 +327,13 @@ static __host__ __device__ __inline__ To narrow_to_integer(float v) {
         T2() = default;                                                                                      \
         WARPKIT_CUDA_NARROW_MEMBER constexpr T2(T const& a, T const& b) : x(a), y(b) {}                      \
         WARPKIT_CUDA_NARROW_MEMBER T2(T2##_raw const& raw) {                                                 \
-            x.bits_ = raw.x;                                                                                 \
-            y.bits_ = raw.y;                                                                                 \
+            x.__x = raw.x;                                                                                   \
+            y.__x = raw.y;                                                                                   \
         }                                                                                                    \
         WARPKIT_CUDA_NARROW_MEMBER operator T2##_raw() const {                                               \
             T2##_raw raw;                                                                                    \
-            raw.x = x.bits_;                                                                                 \
-            raw.y = y.bits_;                                                                                 \
+            raw.x = x.__x;                                                                                   \
+            raw.y = y.__x;                                                                                   \
             return raw;                                                                                      \
         }                                                                                                    \
     };                                                                                                       \
@@ -341,19 +341,19 @@ static __host__ __device__ __inline__ To narrow_to_integer(float v) {
     namespace name {                                                                                         \
     WARPKIT_CUDA_BOTH T type(unsigned short b) {                                                             \
         T r;                                                                                                 \
-        r.bits_ = b;                                                                                         \
+        r.__x = b;                                                                                           \
         return r;                                                                                            \
     }                                                                                                        \
     WARPKIT_CUDA_BOTH T2 type_2(unsigned int b) {                                                            \
         return T2(type((unsigned short)b), type((unsigned short)(b >> 16)));                                 \
     }                                                                                                        \
-    WARPKIT_CUDA_BOTH unsigned int bits_2(T2 const& a) { return a.x.bits_ | (unsigned int)a.y.bits_ << 16; } \
+    WARPKIT_CUDA_BOTH unsigned int bits_2(T2 const& a) { return a.x.__x | (unsigned int)a.y.__x << 16; }     \
     }                                                                                                        \
     }
 
 #define WARPKIT_CUDA_NARROW_BINARY(T, T2, name, function, primitive)                                         \
     WARPKIT_CUDA_BOTH T function(T const a, T const b) {                                                     \
-        return warpkit_cuda::name::type(warpkit_cuda::name::primitive(a.bits_, b.bits_));                    \
+        return warpkit_cuda::name::type(warpkit_cuda::name::primitive(a.__x, b.__x));                        \
     }                                                                                                        \
     WARPKIT_CUDA_BOTH T2 function##2(T2 const a, T2 const b) {                                               \
         return warpkit_cuda::name::type_2(                                                                   \
@@ -362,7 +362,7 @@ static __host__ __device__ __inline__ To narrow_to_integer(float v) {
 #define WARPKIT_CUDA_NARROW_SATURATED(T, T2, name, function, primitive)                                      \
     WARPKIT_CUDA_BOTH T function##_sat(T const a, T const b) {                                               \
         return warpkit_cuda::name::type(                                                                     \
-            warpkit_cuda::name::saturate(warpkit_cuda::name::primitive(a.bits_, b.bits_)));                  \
+            warpkit_cuda::name::saturate(warpkit_cuda::name::primitive(a.__x, b.__x)));                      \
     }                                                                                                        \
     WARPKIT_CUDA_BOTH T2 function##2_sat(T2 const a, T2 const b) {                                           \
         return T2(function##_sat(a.x, b.x), function##_sat(a.y, b.y));                                       \
@@ -370,7 +370,7 @@ static __host__ __device__ __inline__ To narrow_to_integer(float v) {
     WARPKIT_CUDA_BOTH T function##_rn(T const a, T const b) { return function(a, b); }                       \
     WARPKIT_CUDA_BOTH T2 function##2_rn(T2 const a, T2 const b) { return function##2(a, b); }
 #define WARPKIT_CUDA_NARROW_COMPARISON(T, T2, name, c)                                                       \
-    WARPKIT_CUDA_BOTH bool __h##c(T const a, T const b) { return warpkit_cuda::name::c(a.bits_, b.bits_); }  \
+    WARPKIT_CUDA_BOTH bool __h##c(T const a, T const b) { return warpkit_cuda::name::c(a.__x, b.__x); }      \
     WARPKIT_CUDA_BOTH T2 __h##c##2(T2 const a, T2 const b) {                                                 \
         return warpkit_cuda::name::type_2(                                                                   \
             warpkit_cuda::name::c##2(warpkit_cuda::name::bits_2(a), warpkit_cuda::name::bits_2(b)));         \
@@ -404,7 +404,7 @@ static __host__ __device__ __inline__ To narrow_to_integer(float v) {
     WARPKIT_CUDA_DEVICE T2 h2##function(T2 const h) { return T2(h##function(h.x), h##function(h.y)); }
 #define WARPKIT_CUDA_NARROW_SHUFFLE(T, T2, name, shuffle)                                                    \
     WARPKIT_CUDA_DEVICE T shuffle(unsigned int mask, T const v, int by, int width = 32) {                    \
-        return warpkit_cuda::name::type((unsigned short)shuffle(mask, (unsigned int)v.bits_, by, width));    \
+        return warpkit_cuda::name::type((unsigned short)shuffle(mask, (unsigned int)v.__x, by, width));      \
     }                                                                                                        \
     WARPKIT_CUDA_DEVICE T2 shuffle(unsigned int mask, T2 const v, int by, int width = 32) {                  \
         return warpkit_cuda::name::type_2(shuffle(mask, warpkit_cuda::name::bits_2(v), by, width));          \
@@ -433,8 +433,11 @@ static __host__ __device__ __inline__ To narrow_to_integer(float v) {
     WARPKIT_CUDA_BOTH T2 __highs2##pair(T2 const a, T2 const b) { return T2(a.y, b.y); }                     \
     WARPKIT_CUDA_BOTH T2 __lowhigh2highlow(T2 const a) { return T2(a.y, a.x); }                              \
     WARPKIT_CUDA_BOTH T2 __##single##2##pair(T const h) { return T2(h, h); }                                 \
-    WARPKIT_CUDA_BOTH short __##single##_as_short(T const h) { return (short)h.bits_; }                      \
-    WARPKIT_CUDA_BOTH unsigned short __##single##_as_ushort(T const h) { return h.bits_; }                   \
+    WARPKIT_CUDA_BOTH T2 __halves2##pair(T const a, T const b) { return T2(a, b); }                          \
+    WARPKIT_CUDA_BOTH signed char __##single##2char_rz(T const h) { return (signed char)h; }                 \
+    WARPKIT_CUDA_BOTH unsigned char __##single##2uchar_rz(T const h) { return (unsigned char)h; }            \
+    WARPKIT_CUDA_BOTH short __##single##_as_short(T const h) { return (short)h.__x; }                        \
+    WARPKIT_CUDA_BOTH unsigned short __##single##_as_ushort(T const h) { return h.__x; }                     \
     WARPKIT_CUDA_BOTH T __short_as_##single(short const b) {                                                 \
         return warpkit_cuda::name::type((unsigned short)b);                                                  \
     }                                                                                                        \
@@ -452,10 +455,10 @@ static __host__ __device__ __inline__ To narrow_to_integer(float v) {
     WARPKIT_CUDA_NARROW_BINARY(T, T2, name, __hmin, min)                                                     \
     WARPKIT_CUDA_NARROW_BINARY(T, T2, name, __hmax, max)                                                     \
     WARPKIT_CUDA_BOTH T __hmin_nan(T const a, T const b) {                                                   \
-        return warpkit_cuda::name::type(warpkit_cuda::name::min_nan(a.bits_, b.bits_));                      \
+        return warpkit_cuda::name::type(warpkit_cuda::name::min_nan(a.__x, b.__x));                          \
     }                                                                                                        \
     WARPKIT_CUDA_BOTH T __hmax_nan(T const a, T const b) {                                                   \
-        return warpkit_cuda::name::type(warpkit_cuda::name::max_nan(a.bits_, b.bits_));                      \
+        return warpkit_cuda::name::type(warpkit_cuda::name::max_nan(a.__x, b.__x));                          \
     }                                                                                                        \
     WARPKIT_CUDA_BOTH T2 __hmin2_nan(T2 const a, T2 const b) {                                               \
         return warpkit_cuda::name::type_2(                                                                   \
@@ -469,14 +472,14 @@ static __host__ __device__ __inline__ To narrow_to_integer(float v) {
     WARPKIT_CUDA_NARROW_SATURATED(T, T2, name, __hsub, sub)                                                  \
     WARPKIT_CUDA_NARROW_SATURATED(T, T2, name, __hmul, mul)                                                  \
     WARPKIT_CUDA_BOTH T __hdiv(T const a, T const b) {                                                       \
-        return warpkit_cuda::name::type(warpkit_cuda::name::div(a.bits_, b.bits_));                          \
+        return warpkit_cuda::name::type(warpkit_cuda::name::div(a.__x, b.__x));                              \
     }                                                                                                        \
     WARPKIT_CUDA_BOTH T2 __h2div(T2 const a, T2 const b) { return T2(__hdiv(a.x, b.x), __hdiv(a.y, b.y)); }  \
     WARPKIT_CUDA_BOTH T __hneg(T const a) {                                                                  \
-        return warpkit_cuda::name::type(warpkit_cuda::name::neg(a.bits_));                                   \
+        return warpkit_cuda::name::type(warpkit_cuda::name::neg(a.__x));                                     \
     }                                                                                                        \
     WARPKIT_CUDA_BOTH T __habs(T const a) {                                                                  \
-        return warpkit_cuda::name::type(warpkit_cuda::name::abs(a.bits_));                                   \
+        return warpkit_cuda::name::type(warpkit_cuda::name::abs(a.__x));                                     \
     }                                                                                                        \
     WARPKIT_CUDA_BOTH T2 __hneg2(T2 const a) {                                                               \
         return warpkit_cuda::name::type_2(warpkit_cuda::name::neg2(warpkit_cuda::name::bits_2(a)));          \
@@ -485,13 +488,13 @@ static __host__ __device__ __inline__ To narrow_to_integer(float v) {
         return warpkit_cuda::name::type_2(warpkit_cuda::name::abs2(warpkit_cuda::name::bits_2(a)));          \
     }                                                                                                        \
     WARPKIT_CUDA_BOTH T __hfma(T const a, T const b, T const c) {                                            \
-        return warpkit_cuda::name::type(warpkit_cuda::name::fma(a.bits_, b.bits_, c.bits_));                 \
+        return warpkit_cuda::name::type(warpkit_cuda::name::fma(a.__x, b.__x, c.__x));                       \
     }                                                                                                        \
     WARPKIT_CUDA_BOTH T __hfma_sat(T const a, T const b, T const c) {                                        \
-        return warpkit_cuda::name::type(warpkit_cuda::name::saturate(__hfma(a, b, c).bits_));                \
+        return warpkit_cuda::name::type(warpkit_cuda::name::saturate(__hfma(a, b, c).__x));                  \
     }                                                                                                        \
     WARPKIT_CUDA_BOTH T __hfma_relu(T const a, T const b, T const c) {                                       \
-        return warpkit_cuda::name::type(warpkit_cuda::name::fma_relu(a.bits_, b.bits_, c.bits_));            \
+        return warpkit_cuda::name::type(warpkit_cuda::name::fma_relu(a.__x, b.__x, c.__x));                  \
     }                                                                                                        \
     WARPKIT_CUDA_BOTH T2 __hfma2(T2 const a, T2 const b, T2 const c) {                                       \
         return warpkit_cuda::name::type_2(warpkit_cuda::name::fma2(                                          \
@@ -503,6 +506,10 @@ static __host__ __device__ __inline__ To narrow_to_integer(float v) {
     }                                                                                                        \
     WARPKIT_CUDA_BOTH T2 __hfma2_sat(T2 const a, T2 const b, T2 const c) {                                   \
         return T2(__hfma_sat(a.x, b.x, c.x), __hfma_sat(a.y, b.y, c.y));                                     \
+    }                                                                                                        \
+    /* a * b + c of complex numbers. */                                                                      \
+    WARPKIT_CUDA_BOTH T2 __hcmadd(T2 const a, T2 const b, T2 const c) {                                      \
+        return T2(__hfma(__hneg(a.y), b.y, __hfma(a.x, b.x, c.x)), __hfma(a.y, b.x, __hfma(a.x, b.y, c.y))); \
     }                                                                                                        \
     WARPKIT_CUDA_NARROW_COMPARISON(T, T2, name, eq)                                                          \
     WARPKIT_CUDA_NARROW_COMPARISON(T, T2, name, ne)                                                          \
@@ -516,7 +523,7 @@ static __host__ __device__ __inline__ To narrow_to_integer(float v) {
     WARPKIT_CUDA_NARROW_COMPARISON(T, T2, name, leu)                                                         \
     WARPKIT_CUDA_NARROW_COMPARISON(T, T2, name, gtu)                                                         \
     WARPKIT_CUDA_NARROW_COMPARISON(T, T2, name, geu)                                                         \
-    WARPKIT_CUDA_BOTH bool __hisnan(T const a) { return warpkit_cuda::name::is_nan(a.bits_); }               \
+    WARPKIT_CUDA_BOTH bool __hisnan(T const a) { return warpkit_cuda::name::is_nan(a.__x); }                 \
     WARPKIT_CUDA_BOTH T2 __hisnan2(T2 const a) {                                                             \
         return T2(T(__hisnan(a.x) ? 1.0f : 0.0f), T(__hisnan(a.y) ? 1.0f : 0.0f));                           \
     }                                                                                                        \
@@ -568,6 +575,8 @@ static __host__ __device__ __inline__ To narrow_to_integer(float v) {
     WARPKIT_CUDA_NARROW_MATH(T, T2, sin, ::sinf(x))                                                          \
     WARPKIT_CUDA_NARROW_MATH(T, T2, cos, ::cosf(x))                                                          \
     WARPKIT_CUDA_NARROW_MATH(T, T2, tanh, ::tanhf(x))                                                        \
+    WARPKIT_CUDA_DEVICE T htanh_approx(T const h) { return htanh(h); }                                       \
+    WARPKIT_CUDA_DEVICE T2 h2tanh_approx(T2 const h) { return h2tanh(h); }                                   \
     WARPKIT_CUDA_NARROW_MATH(T, T2, ceil, ::ceilf(x))                                                        \
     WARPKIT_CUDA_NARROW_MATH(T, T2, floor, ::floorf(x))                                                      \
     WARPKIT_CUDA_NARROW_MATH(T, T2, trunc, ::truncf(x))                                                      \
@@ -578,7 +587,7 @@ static __host__ __device__ __inline__ To narrow_to_integer(float v) {
     WARPKIT_CUDA_NARROW_SHUFFLE(T, T2, name, __shfl_xor_sync)                                                \
     WARPKIT_CUDA_DEVICE T atomicAdd(T* p, T const v) {                                                       \
         unsigned short r;                                                                                    \
-        asm volatile("atom.add.noftz." ptx " %0, [%1], %2;" : "=h"(r) : "l"(p), "h"(v.bits_) : "memory");    \
+        asm volatile("atom.add.noftz." ptx " %0, [%1], %2;" : "=h"(r) : "l"(p), "h"(v.__x) : "memory");      \
         return warpkit_cuda::name::type(r);                                                                  \
     }                                                                                                        \
     WARPKIT_CUDA_DEVICE T2 atomicAdd(T2* p, T2 const v) {                                                    \

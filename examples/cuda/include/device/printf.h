@@ -208,6 +208,9 @@ __assert_fail(char const* condition, char const* file, unsigned int line, char c
 WARPKIT_CUDA_DEVICE void* memcpy(void* to, void const* from, size_t bytes) {
     return __builtin_memcpy(to, from, bytes);
 }
+WARPKIT_CUDA_DEVICE void* memmove(void* to, void const* from, size_t bytes) {
+    return __builtin_memmove(to, from, bytes);
+}
 WARPKIT_CUDA_DEVICE void* memset(void* to, int value, size_t bytes) {
     return __builtin_memset(to, value, bytes);
 }

@@ -89,4 +89,101 @@ WARPKIT_CUDA_SIMD_SUM(s)
 WARPKIT_CUDA_SIMD_SUM(u)
 #undef WARPKIT_CUDA_SIMD_SUM
 
+/* Minima and maxima of CUDA 12 (CUDA Math API, "SIMD Intrinsics"): of two or three operands, of a sum and a third; with a
+ * zero below (relu); and with what was taken said beside. Sums wrap. On both sides. */
+namespace warpkit_cuda {
+struct simd_min {
+    template <class T>
+    static __host__ __device__ WARPKIT_CUDA_INLINED bool first(T a, T b) {
+        return a <= b;
+    }
+};
+struct simd_max {
+    template <class T>
+    static __host__ __device__ WARPKIT_CUDA_INLINED bool first(T a, T b) {
+        return a >= b;
+    }
+};
+template <class M, class T>
+WARPKIT_CUDA_BOTH T simd_pick(T a, T b) {
+    return M::first(a, b) ? a : b;
+}
+/* Both halves of words, each as a T. */
+template <class T, class F>
+WARPKIT_CUDA_BOTH unsigned int simd_halves(unsigned int a, unsigned int b, unsigned int c, F f) {
+    unsigned int const low = (unsigned short)f((T)a, (T)b, (T)c);
+    unsigned int const high = (unsigned short)f((T)(a >> 16), (T)(b >> 16), (T)(c >> 16));
+    return high << 16 | low;
+}
+template <class M, class T>
+struct simd_of_three {
+    __host__ __device__ WARPKIT_CUDA_INLINED T operator()(T a, T b, T c) const {
+        return simd_pick<M, T>(simd_pick<M, T>(a, b), c);
+    }
+};
+template <class M, class T>
+struct simd_of_sum {
+    __host__ __device__ WARPKIT_CUDA_INLINED T operator()(T a, T b, T c) const {
+        return simd_pick<M, T>((T)((unsigned int)a + (unsigned int)b), c);
+    }
+};
+template <class F, class T>
+struct simd_relu {
+    __host__ __device__ WARPKIT_CUDA_INLINED T operator()(T a, T b, T c) const {
+        T const r = F()(a, b, c);
+        return r < 0 ? (T)0 : r;
+    }
+};
+} // namespace warpkit_cuda
+#define WARPKIT_CUDA_WORDS(name, T, ...)                                                                     \
+    WARPKIT_CUDA_BOTH T name(T a, T b, T c) { return __VA_ARGS__()(a, b, c); }
+#define WARPKIT_CUDA_HALVES(name, T, ...)                                                                    \
+    WARPKIT_CUDA_BOTH unsigned int name(unsigned int a, unsigned int b, unsigned int c) {                    \
+        return warpkit_cuda::simd_halves<T>(a, b, c, __VA_ARGS__());                                         \
+    }
+#define WARPKIT_CUDA_EXTREMUM(m, M)                                                                          \
+    WARPKIT_CUDA_WORDS(__vi##m##3_s32, int, warpkit_cuda::simd_of_three<M, int>)                             \
+    WARPKIT_CUDA_WORDS(__vi##m##3_u32, unsigned int, warpkit_cuda::simd_of_three<M, unsigned int>)           \
+    WARPKIT_CUDA_WORDS(__vi##m##3_s32_relu, int,                                                             \
+                       warpkit_cuda::simd_relu<warpkit_cuda::simd_of_three<M, int>, int>)                    \
+    WARPKIT_CUDA_HALVES(__vi##m##3_s16x2, short, warpkit_cuda::simd_of_three<M, short>)                      \
+    WARPKIT_CUDA_HALVES(__vi##m##3_u16x2, unsigned short, warpkit_cuda::simd_of_three<M, unsigned short>)    \
+    WARPKIT_CUDA_HALVES(__vi##m##3_s16x2_relu, short,                                                        \
+                        warpkit_cuda::simd_relu<warpkit_cuda::simd_of_three<M, short>, short>)               \
+    WARPKIT_CUDA_WORDS(__viadd##m##_s32, int, warpkit_cuda::simd_of_sum<M, int>)                             \
+    WARPKIT_CUDA_WORDS(__viadd##m##_u32, unsigned int, warpkit_cuda::simd_of_sum<M, unsigned int>)           \
+    WARPKIT_CUDA_WORDS(__viadd##m##_s32_relu, int,                                                           \
+                       warpkit_cuda::simd_relu<warpkit_cuda::simd_of_sum<M, int>, int>)                      \
+    WARPKIT_CUDA_HALVES(__viadd##m##_s16x2, short, warpkit_cuda::simd_of_sum<M, short>)                      \
+    WARPKIT_CUDA_HALVES(__viadd##m##_u16x2, unsigned short, warpkit_cuda::simd_of_sum<M, unsigned short>)    \
+    WARPKIT_CUDA_HALVES(__viadd##m##_s16x2_relu, short,                                                      \
+                        warpkit_cuda::simd_relu<warpkit_cuda::simd_of_sum<M, short>, short>)                 \
+    WARPKIT_CUDA_BOTH int __vi##m##_s32_relu(int a, int b) { return __vi##m##3_s32_relu(a, b, b); }          \
+    WARPKIT_CUDA_BOTH unsigned int __vi##m##_s16x2_relu(unsigned int a, unsigned int b) {                    \
+        return __vi##m##3_s16x2_relu(a, b, b);                                                               \
+    }                                                                                                        \
+    WARPKIT_CUDA_BOTH int __vib##m##_s32(int a, int b, bool* first) {                                        \
+        *first = M::first(a, b);                                                                             \
+        return *first ? a : b;                                                                               \
+    }                                                                                                        \
+    WARPKIT_CUDA_BOTH unsigned int __vib##m##_u32(unsigned int a, unsigned int b, bool* first) {             \
+        *first = M::first(a, b);                                                                             \
+        return *first ? a : b;                                                                               \
+    }                                                                                                        \
+    WARPKIT_CUDA_BOTH unsigned int __vib##m##_s16x2(unsigned int a, unsigned int b, bool* high, bool* low) { \
+        *high = M::first((short)(a >> 16), (short)(b >> 16));                                                \
+        *low = M::first((short)a, (short)b);                                                                 \
+        return ((*high ? a : b) & 0xffff0000u) | ((*low ? a : b) & 0xffffu);                                 \
+    }                                                                                                        \
+    WARPKIT_CUDA_BOTH unsigned int __vib##m##_u16x2(unsigned int a, unsigned int b, bool* high, bool* low) { \
+        *high = M::first(a >> 16, b >> 16);                                                                  \
+        *low = M::first(a & 0xffffu, b & 0xffffu);                                                           \
+        return ((*high ? a : b) & 0xffff0000u) | ((*low ? a : b) & 0xffffu);                                 \
+    }
+WARPKIT_CUDA_EXTREMUM(min, warpkit_cuda::simd_min)
+WARPKIT_CUDA_EXTREMUM(max, warpkit_cuda::simd_max)
+#undef WARPKIT_CUDA_EXTREMUM
+#undef WARPKIT_CUDA_HALVES
+#undef WARPKIT_CUDA_WORDS
+
 #endif

@@ -119,6 +119,75 @@ WARPKIT_CUDA_TEXTURE(tex1Dfetch, cudaTextureType1D, fetch_1d_at, int x, x)
 WARPKIT_CUDA_TEXTURE(tex1D, cudaTextureType1D, fetch_1d, float x, x)
 WARPKIT_CUDA_TEXTURE(tex2D, cudaTextureType2D, fetch_2d, WARPKIT_CUDA_COORDINATES_2, x, y)
 WARPKIT_CUDA_TEXTURE(tex3D, cudaTextureType3D, fetch_3d, WARPKIT_CUDA_COORDINATES_3, x, y, z)
+/* Layers: each has a handle, and the object says how many there are above the first one's. */
+namespace warpkit_cuda {
+WARPKIT_CUDA_DEVICE cudaTextureObject_t layer_of(cudaTextureObject_t t, int layer) {
+    int const last = (int)(t >> 32) - 1;
+    return (t & 0xffffffffu) + (unsigned int)(layer < 0 ? 0 : layer > last ? last : layer);
+}
+/* The face that a direction meets, and where (CUDA C++ Programming Guide, "Cubemap Textures"). */
+struct cube_place {
+    int face;
+    float s, t;
+};
+WARPKIT_CUDA_DEVICE cube_place place_on_cube(float x, float y, float z) {
+    float const ax = x < 0 ? -x : x, ay = y < 0 ? -y : y, az = z < 0 ? -z : z;
+    float s, t, m;
+    int face;
+    if (ax > ay && ax > az) {
+        face = x >= 0 ? 0 : 1, m = ax, s = x >= 0 ? -z : z, t = -y;
+    } else if (ay > az) {
+        face = y >= 0 ? 2 : 3, m = ay, s = x, t = y >= 0 ? z : -z;
+    } else {
+        face = z >= 0 ? 4 : 5, m = az, s = z >= 0 ? x : -x, t = -y;
+    }
+    cube_place const p = {face, (s / m + 1) / 2, (t / m + 1) / 2};
+    return p;
+}
+} // namespace warpkit_cuda
+template <class T>
+WARPKIT_CUDA_DEVICE T tex1DLayered(cudaTextureObject_t t, float x, int layer) {
+    return tex1D<T>(warpkit_cuda::layer_of(t, layer), x);
+}
+template <class T>
+WARPKIT_CUDA_DEVICE T tex2DLayered(cudaTextureObject_t t, float x, float y, int layer) {
+    return tex2D<T>(warpkit_cuda::layer_of(t, layer), x, y);
+}
+template <class T>
+WARPKIT_CUDA_DEVICE T texCubemap(cudaTextureObject_t t, float x, float y, float z) {
+    warpkit_cuda::cube_place const p = warpkit_cuda::place_on_cube(x, y, z);
+    return tex2D<T>(warpkit_cuda::layer_of(t, p.face), p.s, p.t);
+}
+template <class T>
+WARPKIT_CUDA_DEVICE T texCubemapLayered(cudaTextureObject_t t, float x, float y, float z, int layer) {
+    warpkit_cuda::cube_place const p = warpkit_cuda::place_on_cube(x, y, z);
+    return tex2D<T>(warpkit_cuda::layer_of(t, 6 * layer + p.face), p.s, p.t);
+}
+/* Levels: a texture has one, whichever is asked for. */
+template <class T>
+WARPKIT_CUDA_DEVICE T tex1DLod(cudaTextureObject_t t, float x, float) {
+    return tex1D<T>(t, x);
+}
+template <class T>
+WARPKIT_CUDA_DEVICE T tex2DLod(cudaTextureObject_t t, float x, float y, float) {
+    return tex2D<T>(t, x, y);
+}
+template <class T>
+WARPKIT_CUDA_DEVICE T tex3DLod(cudaTextureObject_t t, float x, float y, float z, float) {
+    return tex3D<T>(t, x, y, z);
+}
+template <class T>
+WARPKIT_CUDA_DEVICE T tex1DGrad(cudaTextureObject_t t, float x, float, float) {
+    return tex1D<T>(t, x);
+}
+template <class T>
+WARPKIT_CUDA_DEVICE T tex2DGrad(cudaTextureObject_t t, float x, float y, float2, float2) {
+    return tex2D<T>(t, x, y);
+}
+template <class T>
+WARPKIT_CUDA_DEVICE T tex3DGrad(cudaTextureObject_t t, float x, float y, float z, float4, float4) {
+    return tex3D<T>(t, x, y, z);
+}
 #undef WARPKIT_CUDA_COORDINATES_3
 #undef WARPKIT_CUDA_COORDINATES_2
 #undef WARPKIT_CUDA_TEXTURE

@@ -29,6 +29,13 @@ WARPKIT_CUDA_DEVICE int __syncthreads_count(int p) {
 WARPKIT_CUDA_REDUCING_BARRIER(__syncthreads_and, "and")
 WARPKIT_CUDA_REDUCING_BARRIER(__syncthreads_or, "or")
 #undef WARPKIT_CUDA_REDUCING_BARRIER
+/* Barriers by number. */
+WARPKIT_CUDA_DEVICE void __barrier_sync(unsigned int id) {
+    asm volatile("barrier.sync %0;" : : "r"(id) : "memory");
+}
+WARPKIT_CUDA_DEVICE void __barrier_sync_count(unsigned int id, unsigned int threads) {
+    asm volatile("barrier.sync %0, %1;" : : "r"(id), "r"(threads) : "memory");
+}
 WARPKIT_CUDA_DEVICE void __syncwarp(unsigned int mask = 0xffffffffu) {
     asm volatile("bar.warp.sync %0;" : : "r"(mask) : "memory");
 }
@@ -51,8 +58,6 @@ WARPKIT_CUDA_DEVICE int __uni_sync(unsigned int mask, int p) { return __nvvm_vot
 WARPKIT_CUDA_DEVICE unsigned int __ballot(int p) { return __nvvm_vote_ballot_sync(__activemask(), p); }
 WARPKIT_CUDA_DEVICE int __any(int p) { return __nvvm_vote_any_sync(__activemask(), p); }
 WARPKIT_CUDA_DEVICE int __all(int p) { return __nvvm_vote_all_sync(__activemask(), p); }
-WARPKIT_CUDA_DEVICE int any(int p) { return __any(p); }
-WARPKIT_CUDA_DEVICE int all(int p) { return __all(p); }
 
 #define WARPKIT_CUDA_MATCH(type, bits, constraint, bits_of_v)                                                \
     WARPKIT_CUDA_DEVICE unsigned int __match_any_sync(unsigned int mask, type v) {                           \
@@ -175,6 +180,23 @@ WARPKIT_CUDA_DEVICE T __ldcs(T const* p) {
     return *p;
 }
 template <class T>
+WARPKIT_CUDA_DEVICE T __ldlu(T const* p) {
+    return *p;
+}
+template <class T>
+WARPKIT_CUDA_DEVICE T __ldcv(T const* p) {
+    asm volatile("" ::: "memory"); /* it is read again */
+    return *p;
+}
+template <class T>
+WARPKIT_CUDA_DEVICE void __stwb(T* p, T v) {
+    *p = v;
+}
+template <class T>
+WARPKIT_CUDA_DEVICE void __stwt(T* p, T v) {
+    *p = v;
+}
+template <class T>
 WARPKIT_CUDA_DEVICE void __stcg(T* p, T v) {
     *p = v;
 }
@@ -183,9 +205,35 @@ WARPKIT_CUDA_DEVICE void __stcs(T* p, T v) {
     *p = v;
 }
 
+/* Generic addresses, and those of a space. */
+#define WARPKIT_CUDA_SPACE(space, name)                                                                      \
+    WARPKIT_CUDA_DEVICE size_t __cvta_generic_to_##name(void const* p) {                                     \
+        size_t a;                                                                                            \
+        asm("cvta.to." space ".u64 %0, %1;" : "=l"(a) : "l"(p));                                             \
+        return a;                                                                                            \
+    }                                                                                                        \
+    WARPKIT_CUDA_DEVICE void* __cvta_##name##_to_generic(size_t a) {                                         \
+        void* p;                                                                                             \
+        asm("cvta." space ".u64 %0, %1;" : "=l"(p) : "l"(a));                                                \
+        return p;                                                                                            \
+    }
+WARPKIT_CUDA_SPACE("global", global)
+WARPKIT_CUDA_SPACE("shared", shared)
+WARPKIT_CUDA_SPACE("const", constant)
+WARPKIT_CUDA_SPACE("local", local)
+#undef WARPKIT_CUDA_SPACE
+
 WARPKIT_CUDA_DEVICE unsigned int __isGlobal(void const* p) { return __nvvm_isspacep_global(p); }
 WARPKIT_CUDA_DEVICE unsigned int __isShared(void const* p) { return __nvvm_isspacep_shared(p); }
 WARPKIT_CUDA_DEVICE unsigned int __isConstant(void const* p) { return __nvvm_isspacep_const(p); }
 WARPKIT_CUDA_DEVICE unsigned int __isLocal(void const* p) { return __nvvm_isspacep_local(p); }
+
+/* A kernel that begins before the one in front of it has ended: here it never does. */
+WARPKIT_CUDA_DEVICE void cudaGridDependencySynchronize() {
+    asm volatile("griddepcontrol.wait;" : : : "memory");
+}
+WARPKIT_CUDA_DEVICE void cudaTriggerProgrammaticLaunchCompletion() {
+    asm volatile("griddepcontrol.launch_dependents;" : : : "memory");
+}
 
 #endif

@@ -176,8 +176,10 @@ void allocations() {
     FAILS(cudaErrorInvalidValue, cudaMallocArray(&array, nullptr, 4));
     FAILS(cudaErrorInvalidValue, cudaMalloc3DArray(&array, &reals, make_cudaExtent(4, 4, huge)));
     FAILS(cudaErrorInvalidValue, cudaMalloc3DArray(&array, &reals, make_cudaExtent(4, 0, 4)));
-    FAILS(cudaErrorNotSupported,
-          cudaMalloc3DArray(&array, &reals, make_cudaExtent(4, 4, 4), cudaArrayLayered));
+    FAILS(cudaErrorInvalidValue,
+          cudaMalloc3DArray(&array, &reals, make_cudaExtent(4, 4, 0), cudaArrayLayered));
+    FAILS(cudaErrorInvalidValue,
+          cudaMalloc3DArray(&array, &reals, make_cudaExtent(4, 3, 6), cudaArrayCubemap));
     for (cudaChannelFormatDesc odd : {reals, reals, reals}) {
         static int which = 0;
         (which == 0 ? odd.x : which == 1 ? odd.y : odd.w) = which == 0 ? -8 : which == 1 ? 7 : 32;
@@ -522,6 +524,28 @@ void device() {
     size_t value = 0;
     FAILS(cudaErrorUnsupportedLimit, cudaDeviceGetLimit(&value, (cudaLimit)99));
     FAILS(cudaErrorUnsupportedLimit, cudaDeviceSetLimit((cudaLimit)99, 1));
+    OK(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 0));
+    FAILS(cudaErrorInvalidValue, cudaDeviceGetP2PAttribute(nullptr, cudaDevP2PAttrAccessSupported, 0, 0));
+    FAILS(cudaErrorInvalidValue, cudaDeviceGetP2PAttribute(&n, (cudaDeviceP2PAttr)99, 0, 0));
+    FAILS(cudaErrorInvalidDevice, cudaDeviceGetP2PAttribute(&n, cudaDevP2PAttrAccessSupported, 0, 0));
+    cudaLaunchAttributeValue given{}, taken{};
+    given.accessPolicyWindow.num_bytes = 512;
+    FAILS(cudaErrorInvalidValue, cudaStreamSetAttribute(nullptr, cudaLaunchAttributeCooperative, &given));
+    FAILS(cudaErrorInvalidValue,
+          cudaStreamSetAttribute(nullptr, cudaStreamAttributeAccessPolicyWindow, nullptr));
+    FAILS(cudaErrorInvalidValue,
+          cudaStreamGetAttribute(nullptr, cudaStreamAttributeAccessPolicyWindow, nullptr));
+    OK(cudaStreamSetAttribute(nullptr, cudaStreamAttributeAccessPolicyWindow, &given));
+    cudaStream_t other;
+    OK(cudaStreamCreate(&other));
+    OK(cudaStreamGetAttribute(other, cudaStreamAttributeAccessPolicyWindow, &taken));
+    EXPECT(taken.accessPolicyWindow.num_bytes == 0);
+    OK(cudaStreamCopyAttributes(other, nullptr));
+    OK(cudaStreamGetAttribute(other, cudaStreamAttributeAccessPolicyWindow, &taken));
+    EXPECT(taken.accessPolicyWindow.num_bytes == 512);
+    OK(cudaStreamDestroy(other));
+    FAILS(cudaErrorInvalidResourceHandle, cudaStreamGetAttribute(other, cudaStreamAttributePriority, &taken));
+    OK(cudaCtxResetPersistingL2Cache());
     FAILS(cudaErrorInvalidValue, cudaDeviceGetCacheConfig(nullptr));
     FAILS(cudaErrorInvalidValue, cudaDeviceGetSharedMemConfig(nullptr));
     FAILS(cudaErrorInvalidValue, cudaDeviceCanAccessPeer(nullptr, 0, 0));

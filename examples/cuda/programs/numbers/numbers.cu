@@ -30,8 +30,17 @@ __host__ __device__ unsigned bits(T const& x) {
     return b;
 }
 
+__host__ __device__ __half2 halves(__half a, __half b) { return __halves2half2(a, b); }
+__host__ __device__ signed char to_char(__half a) { return __half2char_rz(a); }
+__host__ __device__ unsigned char to_unsigned_char(__half a) { return __half2uchar_rz(a); }
+__host__ __device__ __nv_bfloat162 halves(__nv_bfloat16 a, __nv_bfloat16 b) {
+    return __halves2bfloat162(a, b);
+}
+__host__ __device__ signed char to_char(__nv_bfloat16 a) { return __bfloat162char_rz(a); }
+__host__ __device__ unsigned char to_unsigned_char(__nv_bfloat16 a) { return __bfloat162uchar_rz(a); }
+
 // Function number `which` of two numbers and a third made of them; the same text for both sides.
-constexpr int functions = 34;
+constexpr int functions = 36;
 template <class T, class T2>
 __host__ __device__ unsigned evaluate(int which, unsigned a, unsigned b) {
     T const x = from_bits<T>((unsigned short)a), y = from_bits<T>((unsigned short)b),
@@ -106,6 +115,10 @@ __host__ __device__ unsigned evaluate(int which, unsigned a, unsigned b) {
         return bits(T((unsigned long long)a * 0x123456789abcdull + b));
     case 32:
         return __hbgt2(u, v) | __hble2(u, v) << 1;
+    case 33:
+        return bits(__hcmadd(u, v, w));
+    case 34:
+        return bits(halves(x, z)) ^ (unsigned)(unsigned char)to_char(x) ^ (unsigned)to_unsigned_char(y) << 8;
     default:
         return bits(__lowhigh2highlow(u)) ^ bits(u / v);
     }
@@ -305,6 +318,130 @@ void words() {
             check("SIMD", out[20 * i + k] == want[k], a[i], (unsigned)k, out[20 * i + k], want[k]);
     }
 }
+// Minima, maxima and products of words and of their parts, beside what they are by definition.
+constexpr int extrema = 26;
+__host__ __device__ void extrema_of(unsigned a, unsigned b, unsigned c, unsigned* r) {
+    int const x = (int)a, y = (int)b, z = (int)c;
+    bool p = false, q = false;
+    int i = 0;
+    r[i++] = (unsigned)__vimax3_s32(x, y, z);
+    r[i++] = (unsigned)__vimin3_s32(x, y, z);
+    r[i++] = __vimax3_u32(a, b, c);
+    r[i++] = __vimin3_u32(a, b, c);
+    r[i++] = (unsigned)__vimax_s32_relu(x, y);
+    r[i++] = (unsigned)__vimin3_s32_relu(x, y, z);
+    r[i++] = (unsigned)__viaddmax_s32(x, y, z);
+    r[i++] = __viaddmin_u32(a, b, c);
+    r[i++] = (unsigned)__viaddmin_s32_relu(x, y, z);
+    r[i++] = (unsigned)__vibmax_s32(x, y, &p) + p;
+    r[i++] = __vibmin_u32(a, b, &p) + p;
+    r[i++] = __vimax3_s16x2(a, b, c);
+    r[i++] = __vimin3_u16x2(a, b, c);
+    r[i++] = __vimin3_s16x2_relu(a, b, c);
+    r[i++] = __vimax_s16x2_relu(a, b);
+    r[i++] = __viaddmax_s16x2(a, b, c);
+    r[i++] = __viaddmin_u16x2(a, b, c);
+    r[i++] = __viaddmax_s16x2_relu(a, b, c);
+    r[i++] = __vibmin_s16x2(a, b, &p, &q);
+    r[i++] = (unsigned)p << 1 | q;
+    r[i++] = __vibmax_u16x2(a, b, &p, &q);
+    r[i++] = (unsigned)p << 1 | q;
+}
+__global__ void extrema_kernel(unsigned const* a, unsigned* out) {
+    unsigned const i = blockIdx.x * blockDim.x + threadIdx.x;
+    unsigned const x = a[i], y = a[i ^ 1], z = a[i ^ 2];
+    extrema_of(x, y, z, out + extrema * i);
+    out[extrema * i + 22] = (unsigned)__dp2a_lo((int)x, (int)y, (int)z);
+    out[extrema * i + 23] = __dp2a_hi(x, y, z);
+    out[extrema * i + 24] = __fns(x, y & 31, (int)(z % 7) - 3);
+    out[extrema * i + 25] = (unsigned)__dp4a(
+        make_char4((signed char)x, (signed char)(x >> 8), (signed char)(x >> 16), (signed char)(x >> 24)),
+        make_char4(1, -2, 3, -4), (int)z);
+}
+void extrema_by_definition(unsigned a, unsigned b, unsigned c, unsigned* r) {
+    auto const s = [](unsigned v, int width, int part) -> long long { // signed
+        auto const u = (long long)(v >> (part * width)) & ((1ll << width) - 1);
+        return u >= 1ll << (width - 1) ? u - (1ll << width) : u;
+    };
+    auto const u = [](unsigned v, int width, int part) {
+        return (long long)(v >> (part * width)) & ((1ll << width) - 1);
+    };
+    auto const wrapped = [&](long long v, int width) { return s((unsigned)v, width, 0); };
+    auto const least = [](long long x, long long y) { return x < y ? x : y; };
+    auto const most = [](long long x, long long y) { return x > y ? x : y; };
+    auto const both = [](long long high, long long low) {
+        return ((unsigned)high & 0xffff) << 16 | ((unsigned)low & 0xffff);
+    };
+    long long h[3][2], g[3][2]; // halves: signed, unsigned; the higher one first
+    for (int part = 0; part < 2; ++part) {
+        unsigned const v[] = {a, b, c};
+        for (int k = 0; k < 3; ++k) h[k][part] = s(v[k], 16, 1 - part), g[k][part] = u(v[k], 16, 1 - part);
+    }
+    long long const x = s(a, 32, 0), y = s(b, 32, 0), z = s(c, 32, 0), xu = a, yu = b, zu = c;
+    unsigned const want[] = {(unsigned)most(most(x, y), z),
+                             (unsigned)least(least(x, y), z),
+                             (unsigned)most(most(xu, yu), zu),
+                             (unsigned)least(least(xu, yu), zu),
+                             (unsigned)most(most(x, y), 0),
+                             (unsigned)most(least(least(x, y), z), 0),
+                             (unsigned)most(wrapped(x + y, 32), z),
+                             (unsigned)least((unsigned)(xu + yu), zu),
+                             (unsigned)most(least(wrapped(x + y, 32), z), 0),
+                             (unsigned)most(x, y) + (x >= y),
+                             (unsigned)least(xu, yu) + (xu <= yu)};
+    for (int k = 0; k < 11; ++k) r[k] = want[k];
+    long long t[9][2];
+    for (int p = 0; p < 2; ++p) {
+        t[0][p] = most(most(h[0][p], h[1][p]), h[2][p]);
+        t[1][p] = least(least(g[0][p], g[1][p]), g[2][p]);
+        t[2][p] = most(least(least(h[0][p], h[1][p]), h[2][p]), 0);
+        t[3][p] = most(most(h[0][p], h[1][p]), 0);
+        t[4][p] = most(wrapped(h[0][p] + h[1][p], 16), h[2][p]);
+        t[5][p] = least((g[0][p] + g[1][p]) & 0xffff, g[2][p]);
+        t[6][p] = most(t[4][p], 0);
+        t[7][p] = least(h[0][p], h[1][p]);
+        t[8][p] = most(g[0][p], g[1][p]);
+    }
+    for (int k = 0; k < 8; ++k) r[11 + k] = both(t[k][0], t[k][1]);
+    r[19] = (unsigned)(h[0][0] <= h[1][0]) << 1 | (h[0][1] <= h[1][1]);
+    r[20] = both(t[8][0], t[8][1]);
+    r[21] = (unsigned)(g[0][0] >= g[1][0]) << 1 | (g[0][1] >= g[1][1]);
+    r[22] = (unsigned)(z + s(a, 16, 0) * s(b, 8, 0) + s(a, 16, 1) * s(b, 8, 1));
+    r[23] = (unsigned)(zu + u(a, 16, 0) * u(b, 8, 2) + u(a, 16, 1) * u(b, 8, 3));
+    int const n = (int)(c % 7) - 3, base = (int)(b & 31);
+    r[24] = ~0u;
+    for (int at = base, seen = 0; at >= 0 && at < 32; at += n < 0 ? -1 : 1) {
+        if (n == 0 && at != base) break;
+        if ((a >> at & 1) != 0 && ++seen >= (n < 0 ? -n : n)) {
+            r[24] = (unsigned)at;
+            break;
+        }
+    }
+    r[25] = (unsigned)(z + s(a, 8, 0) - 2 * s(a, 8, 1) + 3 * s(a, 8, 2) - 4 * s(a, 8, 3));
+}
+void extrema_everywhere() {
+    unsigned *a, *out;
+    constexpr unsigned count = 4096;
+    cudaMallocManaged(&a, count * 4);
+    cudaMallocManaged(&out, count * extrema * 4);
+    unsigned state = 5;
+    for (unsigned i = 0; i < count; ++i) {
+        state = state * 1664525u + 1013904223u;
+        a[i] = i % 5 == 0 ? 0x80007fffu ^ (state & 0x01010001u) : state ^ state >> 11;
+    }
+    extrema_kernel<<<count / 128, 128>>>(a, out);
+    check("extrema", cudaDeviceSynchronize() == cudaSuccess);
+    for (unsigned i = 0; i < count; ++i) {
+        unsigned want[extrema], host[extrema] = {};
+        extrema_by_definition(a[i], a[i ^ 1], a[i ^ 2], want);
+        extrema_of(a[i], a[i ^ 1], a[i ^ 2], host);
+        for (unsigned k = 0; k < extrema; ++k) {
+            check("extrema", out[extrema * i + k] == want[k], a[i], k, out[extrema * i + k], want[k]);
+            if (k < 22) check("extrema on the host", host[k] == want[k], a[i], k, host[k], want[k]);
+        }
+    }
+}
+
 // Counts in 16 bits by compare and swap, and CUDA 12.8's builtins.
 __global__ void count(unsigned short* cells, unsigned* words) {
     for (unsigned short seen = __nv_atomic_load_n(cells, __NV_ATOMIC_RELAXED);;) {
@@ -373,6 +510,7 @@ int main() {
     bytes<__nv_fp8_e4m3>("e4m3", 448.0f);
     bytes<__nv_fp8_e5m2>("e5m2", 57344.0f);
     words();
+    extrema_everywhere();
     std::printf(wrong == 0 ? "PASSED\n" : "FAILED: %d\n", wrong);
     return wrong == 0 ? 0 : 1;
 }

@@ -73,6 +73,10 @@ public:
             auto line = in.line();
             while (!line.empty() && word_reader::is_blank(line[0])) line.remove_prefix(1);
             if (line.empty()) continue;
+            if (is(line, "cluster ")) {
+                in_cluster(in, line);
+                continue;
+            }
             if (is_hexadecimal(line[0])) {
                 if (left_ == 0) too_many(in);
                 --left_;
@@ -149,6 +153,13 @@ private:
                       ',' + std::to_string(g.z));
         cta_ = x + g.x * (y + std::uint64_t{g.y} * z);
         sink.block(cta_);
+    }
+    /// Where the block lies in its cluster. Alone in it, as all blocks of kernels without clusters are, it has rank 0.
+    static void in_cluster(line_reader const& in, std::string_view line) {
+        word_reader words(line);
+        std::uint64_t rank = 0;
+        if (words.skip("cluster rank =") && words.decimal(rank) && rank != 0)
+            in.refuse("a thread block of a cluster of several: traces of such kernels are not timed");
     }
     template <class Sink>
     void begin_warp(line_reader const& in, word_reader& words, Sink& sink) {
@@ -406,13 +417,23 @@ private:
         if (held_ != form_table::none) sink.accessed(held_, held_mask_, access_);
         held_ = form_table::none;
     }
-    /// Newer tracers add an immediate.
-    static void end(line_reader const& in, word_reader& words) {
+    /// Newer tracers add an immediate; 2.0's two, and what its registers held.
+    void end(line_reader const& in, word_reader& words) const {
         if (words.done()) return;
-        words.word();
-        if (!words.done())
-            in.refuse(
-                "more behind the instruction than an immediate; are there more addresses than active lanes?");
+        auto const tail = words;
+        auto last = words.word();
+        if (words.done()) return;
+        if (header_.has_values()) {
+            last = words.word();
+            if (last != "Val" && last != "NoVal") last = words.word();
+            if (last == "Val" || (last == "NoVal" && words.done())) return;
+            if (last.empty()) return; // two immediates alone
+        }
+        in.refuse(header_.has_values()
+                      ? "expected two immediates and Val or NoVal behind the instruction, found '" +
+                            tail.ahead() + "'; are there more addresses than active lanes?"
+                      : "more behind the instruction than an immediate; are there more addresses than active "
+                        "lanes?");
     }
 
     // ---- addresses

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -32,7 +33,10 @@ struct compressor {
     std::function<void()> finish;
 };
 
-/// A way to compress. Without its library `decode` and `encode` are null.
+/// The text of one frame, which has that many bytes. Throws `error` when it has not.
+using frame_decoder = std::function<std::string(std::string_view frame, std::size_t size)>;
+
+/// A way to compress. Without its library all functions are null.
 struct codec {
     std::string_view name;    ///< "xz"
     std::string_view suffix;  ///< ".xz"
@@ -40,6 +44,10 @@ struct codec {
     std::string_view package; ///< Debian's and Ubuntu's name of the library
     byte_stream (*decode)(byte_stream in) = nullptr;
     compressor (*encode)(byte_sink out) = nullptr;
+    /// Of Zstandard alone: frames by themselves, perhaps with a dictionary; and the bytes of text that the first bytes
+    /// of a frame tell, the largest number if they do not.
+    frame_decoder (*frames)(std::string const& dictionary) = nullptr;
+    std::uint64_t (*frame_size)(std::string_view head) = nullptr;
 };
 
 namespace detail {
@@ -251,6 +259,35 @@ inline compressor zstd_compressor(byte_sink out) {
     if (s->stream == nullptr) throw error("cannot begin to compress: libzstd refuses");
     return {[s](std::string_view in) { s->run(in, ZSTD_e_continue); }, [s] { s->run({}, ZSTD_e_end); }};
 }
+inline frame_decoder zstd_frames(std::string const& dictionary) {
+    struct state {
+        state() = default;
+        state(state const&) = delete;
+        state& operator=(state const&) = delete;
+        ~state() {
+            ZSTD_freeDDict(dictionary);
+            ZSTD_freeDCtx(context);
+        }
+        ZSTD_DCtx* context = nullptr;
+        ZSTD_DDict* dictionary = nullptr;
+    };
+    auto const s = std::make_shared<state>();
+    s->context = ZSTD_createDCtx();
+    if (!dictionary.empty()) s->dictionary = ZSTD_createDDict(dictionary.data(), dictionary.size());
+    if (s->context == nullptr || (!dictionary.empty() && s->dictionary == nullptr))
+        throw error("cannot begin to decompress zstd data: its dictionary is corrupt");
+    return [s](std::string_view frame, std::size_t size) {
+        std::string text(size, '\0');
+        auto const n = ZSTD_decompress_usingDDict(s->context, text.data(), size, frame.data(), frame.size(),
+                                                  s->dictionary);
+        if (ZSTD_isError(n) != 0 || n != size) throw error("corrupt zstd data");
+        return text;
+    };
+}
+inline std::uint64_t zstd_frame_size(std::string_view head) {
+    auto const n = ZSTD_getFrameContentSize(head.data(), head.size());
+    return n == ZSTD_CONTENTSIZE_ERROR || n == ZSTD_CONTENTSIZE_UNKNOWN ? ~std::uint64_t{0} : n;
+}
 #endif
 
 } // namespace detail
@@ -275,6 +312,8 @@ inline compressor zstd_compressor(byte_sink out) {
         return detail::make_decoder<detail::zstd_step>(std::move(in), "zstd");
     };
     all[2].encode = detail::zstd_compressor;
+    all[2].frames = detail::zstd_frames;
+    all[2].frame_size = detail::zstd_frame_size;
 #endif
     return all;
 }

@@ -7,6 +7,7 @@
 #include <warpkit/frontend/accelsim/compression.hpp>
 #include <warpkit/frontend/accelsim/scratch_file.hpp>
 #include <warpkit/frontend/accelsim/text.hpp>
+#include <warpkit/frontend/accelsim/tracez.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -42,8 +43,9 @@ inline bool exists(std::filesystem::path const& path) {
 
 } // namespace detail
 
-/// A file, decompressed if its first bytes say that it is compressed. Pipes are copied first, since traces are read
-/// twice. Throws `error` when it cannot be read, or if it is compressed and the library was not there.
+/// A file, decompressed if its first bytes say that it is compressed, a .tracez as the text that it holds. Pipes are
+/// copied first, since traces are read twice. Throws `error` when it cannot be read, or if it is compressed and the
+/// library was not there.
 inline text_source file_source(std::string const& path, std::vector<codec> const& codecs) {
     std::error_code ignored;
     auto const status = std::filesystem::status(path, ignored);
@@ -51,8 +53,10 @@ inline text_source file_source(std::string const& path, std::vector<codec> const
     if (std::filesystem::is_character_file(status) || std::filesystem::is_block_file(status))
         throw unreadable(path, "it is a device; name a file or a pipe");
     std::function<byte_stream(std::uint64_t)> open;
+    std::uint64_t size = 0;
     if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
         auto const copy = detail::spooled(path);
+        size = copy->size();
         open = [copy](std::uint64_t at) -> byte_stream {
             return [copy, at](char* to, std::size_t most) mutable {
                 auto const n = copy->read(at, to, most);
@@ -61,6 +65,7 @@ inline text_source file_source(std::string const& path, std::vector<codec> const
             };
         };
     } else {
+        size = std::filesystem::file_size(path, ignored);
         open = [path](std::uint64_t at) -> byte_stream {
             auto const in = std::make_shared<std::ifstream>(path, std::ios::binary);
             in->seekg(static_cast<std::streamoff>(at));
@@ -71,10 +76,13 @@ inline text_source file_source(std::string const& path, std::vector<codec> const
             };
         };
     }
-    char head[8] = {};
-    auto const n = open(0)(head, sizeof head);
+    std::string head(tracez_head, '\0');
+    head.resize(open(0)(head.data(), head.size()));
+    auto const header = tracez_header(head);
     for (auto const& c : codecs) {
-        if (std::string_view(head, n).substr(0, c.magic.size()) != c.magic) continue;
+        if (!header.empty() && c.name == "zstd")
+            return tracez_source(path, open, size, std::string(header), c);
+        if (std::string_view(head).substr(0, c.magic.size()) != c.magic) continue;
         if (c.decode == nullptr)
             throw error(path + ": this is " + std::string(c.name) +
                         "-compressed, and the program was built without " + "the library for it; install " +

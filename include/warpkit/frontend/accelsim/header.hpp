@@ -42,11 +42,15 @@ struct trace_header {
     bool is_kepler() const noexcept { return binary_version >= 30 && binary_version < 40; }
     /// Before version 3, each instruction begins with its CTA and warp.
     bool has_places() const noexcept { return tracer_version < 3; }
+    /// From version 6 on, Accel-Sim 2.0's, two immediates stand at an instruction's end, then "NoVal", or "Val" and the
+    /// values of its registers; and behind the operands of a product of a warpgroup, whether it ends a group.
+    bool has_values() const noexcept { return tracer_version >= 6; }
 };
 
-/// What to say of Accel-Sim 2.0's traces, whose header ends with a NUL.
-inline constexpr char const* is_version_2 =
-    "this is a trace of Accel-Sim 2.0 (.tracez), which is not read; take one of a tracer of 1.x";
+/// What to say where a NUL shows that this is not the text it was taken for.
+inline constexpr char const* is_version_2 = "this is a trace of Accel-Sim 2.0 (.tracez), whose text "
+                                            "accelsim::tracez_source() gives; it can not be compressed "
+                                            "once more";
 
 /// Reads the lines up to the first that begins with '#', on which `in` is left standing. Our own lines make `program`.
 /// Throws `error` when a line makes no sense, or grid, block, or what residence depends on is missing or impossible.

@@ -131,6 +131,14 @@ public:
         if (name.text().empty()) in.refuse("expected an opcode, found the end of the line");
         std::vector<register_id> from = registers(words, static_instruction::max_sources, in);
         std::uint64_t width = 0;
+        if (copies_in_bulk(name.name()))
+            in.refuse(std::string(name.text()) +
+                      ": bulk and tensor copies are not timed from traces; take the " +
+                      "kernel's PTX (docs/model/traces.md#hopper)");
+        // 2.0 says first whether a product of a warpgroup ends a group of them.
+        if (header_.has_values() && name.name().find("GMMA") != std::string_view::npos &&
+            !words.decimal(width))
+            in.refuse("expected 0 or 1 behind the operands of " + std::string(name.text()));
         if (!words.decimal(width))
             in.refuse("expected a memory width behind the operands of " + std::string(name.text()) +
                       ", found '" + std::string(words.word()) + '\'');
@@ -138,7 +146,8 @@ public:
         // Behind it stands what the last immediate was, if the tracer tells: of a wait, how many groups it lets be.
         if (name.name() == "DEPBAR" && words.decimal(width)) {
             f.code.async_groups = static_cast<std::uint8_t>(std::min<std::uint64_t>(width, 255));
-            if (!words.done()) in.refuse("more behind the instruction than an immediate");
+            if (!words.done() && !header_.has_values())
+                in.refuse("more behind the instruction than an immediate");
         }
         if (program_ != nullptr) {
             own(f, in);
@@ -153,6 +162,12 @@ private:
     /// Bytes of an instruction in the PCs that we write.
     static constexpr std::uint64_t own_step = 16;
 
+    static bool copies_in_bulk(std::string_view name) noexcept {
+        for (auto const* const copy :
+             {"UBLKCP", "UBLKPF", "UBLKRED", "UTMALDG", "UTMAPF", "UTMAREDG", "UTMASTG"})
+            if (name == copy) return true;
+        return false;
+    }
     void own(instruction_form& f, line_reader const& in) const {
         auto const index = f.pc / own_step;
         if (f.pc % own_step != 0 || index >= program_->instructions.size())
@@ -181,7 +196,12 @@ private:
             auto last = 65535U;
             if (word.substr(0, 2) == "UR") {
                 first = uniform_register;
-                null = last = 63;
+                last = 255;
+                null = header_.binary_version < 100 ? 63U : 255U; // Blackwell has more of them
+                digits.erase(0, 1);
+            } else if (word.substr(0, 2) == "UP") {
+                first = uniform_predicate_register;
+                null = last = 7;
                 digits.erase(0, 1);
             } else if (word.substr(0, 1) == "P") {
                 first = predicate_register;
@@ -192,7 +212,7 @@ private:
             digits += '\n';
             word_reader number({digits.data(), digits.size() - 1});
             std::uint64_t r = 0;
-            if (!number.decimal(r) || r > last - first)
+            if (!number.decimal(r) || r > last)
                 in.refuse("expected a register, found '" + std::string(word) + '\'');
             all.push_back(r != null ? static_cast<register_id>(first + r) : no_register);
         }
@@ -236,6 +256,11 @@ private:
             } else if (matrix = name.matrix(); matrix.sum != 0) {
                 result = matrix.sum;
             }
+            if (auto const product = name.product(); product.type != matrix_type::none) {
+                s.matrix = product.type;
+                s.matrix_rows = product.rows;
+                s.matrix_depth = product.depth;
+            }
             if (name.name() == "LDGDEPBAR") s.async = async_role::commit;
             if (name.name() == "DEPBAR") s.async = async_role::wait;
             if (name.name() == "IMAD" && (name.has("MOV") || name.has("SHL") || name.has("IADD")))
@@ -270,6 +295,7 @@ private:
     static constexpr unsigned vector_register = 0;
     static constexpr unsigned uniform_register = 4096;
     static constexpr unsigned predicate_register = 4352;
+    static constexpr unsigned uniform_predicate_register = 4360;
 
     trace_header const& header_;
     static_program const* program_;

@@ -66,6 +66,7 @@ inline void append_program(std::string& to, static_program const& p) {
             to += matrix_type_names[static_cast<unsigned>(s.matrix)];
             number(" ", s.matrix_rows);
             number(" ", s.matrix_depth);
+            if (s.matrix_columns != 8) number(" columns ", s.matrix_columns);
         }
         if (s.async == async_role::copy) to += " copies";
         if (s.async == async_role::commit) to += " commits";
@@ -253,7 +254,9 @@ private:
                 s.matrix = static_cast<matrix_type>(*type);
                 s.matrix_rows = static_cast<std::uint8_t>(index(255));
                 s.matrix_depth = static_cast<std::uint16_t>(index(65535));
-            } else if (word == "copies" && s.kind == op_class::load)
+            } else if (word == "columns")
+                s.matrix_columns = static_cast<std::uint16_t>(index(65535));
+            else if (word == "copies" && s.kind == op_class::load)
                 s.async = async_role::copy;
             else if (word == "commits" && !s.is_memory())
                 s.async = async_role::commit;
@@ -265,7 +268,7 @@ private:
             else if (word == "table")
                 s.jump_table = index(most_instructions);
             else if (word == "control")
-                s.control = decode_control(index((1U << 21) - 1));
+                s.control = decode_control(index((1U << control_word_bits) - 1));
             else if (word == "line")
                 s.source_line = index(0xffffffff);
             else

@@ -29,12 +29,25 @@ enum class instruction_set : std::uint8_t { kepler = 35, volta = 70, ampere = 80
 /// Writes one kernel's trace.
 class trace_writer {
 public:
-    /// `id`: the number of the launch, from 1.
+    /// `id`: the number of the launch, from 1. Throws warpkit::error for a kernel with bulk copies or products of
+    /// warpgroups, for which the format has no words. mbarriers are accesses there, whose phases are not told.
     trace_writer(kernel_launch const& launch, unsigned id, byte_sink out,
                  instruction_set set = instruction_set::kepler)
         : launch_(launch),
           out_(std::move(out)),
           set_(set) {
+        bool clusters = launch.cluster.count() > 1;
+        for (auto const& i : code()) clusters = clusters || i.cluster != cluster_role::none;
+        if (clusters)
+            throw error(
+                "kernel '" + launch.program->name +
+                "' has clusters of thread blocks, which traces cannot say; simulate the program itself");
+        for (auto const& s : code())
+            if (s.async == async_role::bulk_copy || s.async == async_role::product)
+                throw error("kernel '" + launch.program->name +
+                            "': " + (s.async == async_role::product ? "wgmma" : "cp.async.bulk") +
+                            " at line " + std::to_string(s.source_line) +
+                            " cannot be written to a trace, whose format has none; run the program itself");
         head(id);
         name_registers();
         texts_.reserve(code().size());
@@ -312,7 +325,7 @@ private:
             else if (c.barrier_in_stream && mask != 0)
                 line(" ", std::uint64_t{at.barrier(s)}, " ", std::uint64_t{at.barrier_warps(s)});
             text_ += '\n';
-            at.advance(s, c.is_memory() || c.barrier_in_stream);
+            at.advance(s, c);
         }
     }
     void addresses(warp_stream const& s, stream_cursor const& at, static_instruction const& c) {

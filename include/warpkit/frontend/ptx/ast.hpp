@@ -68,7 +68,7 @@ enum class special_register : std::uint8_t {
     cluster_nctaid_z,
     cluster_ctarank,
     cluster_nctarank,
-    envreg, ///< the driver's: nothing is in them
+    envreg, ///< the driver's: ours puts 1 into all of them in a cooperative launch, or else 0
     count
 };
 
@@ -285,6 +285,7 @@ struct function {
     std::uint64_t parameter_bytes = 0;
     std::uint32_t parameter_align = 1;
     cluster_shape cluster;
+    std::uint32_t most_registers = 0; ///< of a thread: .maxnreg; 0: it does not say
     register_list registers;
     std::vector<instruction> body;
     std::vector<target_list> lists;

@@ -141,7 +141,7 @@ inline memory_barrier barrier_at(warp_context const& c, operation const& o, unsi
 }
 /// Only what arrives may look at an mbarrier of another CTA of the cluster (PTX ISA, "mbarrier").
 inline void require_own(warp_context const& c, operation const& o, unsigned l) {
-    if (cluster_rank(c.address[l], c.memory.rank) != c.memory.rank)
+    if (cluster_rank(c.address_of(l), c.memory.rank) != c.memory.rank)
         c.stop(c, o, lane_mask{1} << l,
                "expected an mbarrier of this CTA, found one of another CTA of its cluster");
 }
@@ -166,16 +166,19 @@ void use_barrier(warp_context& c, operation const& o, lane_mask mask) {
     if (c.space != memory_space::shared)
         c.fault(c, o, "non-shared", static_cast<unsigned>(std::countr_zero(mask)), c.address[0], 8, c.space);
     std::uint64_t state[lanes]{};
+    c.record->begin_instruction();
     for (auto rest = mask; rest != 0; rest &= rest - 1) {
         auto const l = static_cast<unsigned>(std::countr_zero(rest));
         auto const given = o.source_count != 0 ? c.source<std::uint32_t>(o, 0)[l] : 1U;
         auto const stop = [&](std::string const& why) { c.stop(c, o, lane_mask{1} << l, why); };
+        auto const rank = [&] { return cluster_rank(c.address_of(l), c.memory.rank); };
         if constexpr (Action == init || Action == invalidate) memory_barriers::require_own(c, o, l);
         if constexpr (Action == init) {
             if (given == 0 || given > most)
                 stop("expected a count of arrivals from 1 to 1048575, found " + std::to_string(given));
             auto const word = memory_barrier{given, given, 0, 0, true}.bits();
             std::memcpy(c.target(l), &word, sizeof word);
+            c.record->initialise(rank(), offset_in_cta(c.address_of(l)));
             continue;
         }
         auto m = memory_barriers::barrier_at(c, o, l);
@@ -207,7 +210,9 @@ void use_barrier(warp_context& c, operation const& o, lane_mask mask) {
             m.pending -= count;
         }
         if constexpr (Action != expect) {
+            c.record->arrive(rank(), offset_in_cta(c.address_of(l)));
             bool const over = m.complete();
+            if (over) c.record->complete(rank(), offset_in_cta(c.address_of(l)));
             if ((Action == arrive_incomplete || Action == drop_incomplete) && over)
                 stop("expected an arrival with .noComplete not to be the last of its phase");
         }
@@ -225,21 +230,23 @@ void test_barrier(warp_context& c, operation const& o, lane_mask mask) {
     if (c.space != memory_space::shared)
         c.fault(c, o, "non-shared", static_cast<unsigned>(std::countr_zero(mask)), c.address[0], 8, c.space);
     lane_mask over = 0;
+    c.record->begin_instruction();
     for (auto rest = mask; rest != 0; rest &= rest - 1) {
         auto const l = static_cast<unsigned>(std::countr_zero(rest));
         memory_barriers::require_own(c, o, l);
         auto const phase = memory_barriers::barrier_at(c, o, l).phase;
-        bool is_over = false;
+        unsigned before = 0; // phases
         if constexpr (Parity) {
             auto const parity = c.source<std::uint32_t>(o, 0)[l];
             if (parity > 1)
                 c.stop(c, o, lane_mask{1} << l,
                        "expected a parity of 0 or 1, found " + std::to_string(parity));
-            is_over = (phase & 1) != parity;
+            before = (phase & 1) != parity ? 1 : 0;
         } else {
-            is_over = memory_barrier::of(c.source<std::uint64_t>(o, 0)[l]).phase != phase;
+            before = (phase - memory_barrier::of(c.source<std::uint64_t>(o, 0)[l]).phase) & 3;
         }
-        over |= lane_mask{is_over} << l;
+        if (before != 0) c.record->wait(c.memory.rank, offset_in_cta(c.address_of(l)), before);
+        over |= lane_mask{before != 0} << l;
     }
     c.accessed = over;
     c.write_predicate(o.destination[0], over, mask);

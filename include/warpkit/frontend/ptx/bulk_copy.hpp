@@ -57,9 +57,11 @@ inline std::byte* place(warp_context const& c, operation const& o, unsigned lane
     return p;
 }
 
-/// Transactions of the mbarrier at an address of shared memory have come.
-inline void complete_transactions(warp_context const& c, operation const& o, unsigned lane,
-                                  std::uint64_t address, std::uint64_t count) {
+/// Transactions of the mbarrier at an address of shared memory have come; the phase that they complete, in a record's
+/// words.
+inline std::uint64_t complete_transactions(warp_context const& c, operation const& o, unsigned lane,
+                                           std::uint64_t address, std::uint64_t count,
+                                           bool by_store = false) {
     auto* const p = place(c, o, lane, memory_space::shared, address, 8, 8);
     std::uint64_t word = 0;
     std::memcpy(&word, p, sizeof word);
@@ -69,9 +71,16 @@ inline void complete_transactions(warp_context const& c, operation const& o, uns
                "expected an mbarrier at this address: there was no mbarrier.init");
     memory_barriers::set_transactions(c, o, lane, m,
                                       std::int64_t{m.transactions} - static_cast<std::int64_t>(count));
-    static_cast<void>(m.complete());
+    auto const rank = cluster_rank(address, c.memory.rank);
+    std::uint64_t phase = no_phase;
+    if (by_store)
+        c.record->arrive(rank, offset_in_cta(address));
+    else
+        phase = c.record->complete_by_copy(rank, offset_in_cta(address));
+    if (m.complete()) c.record->complete(rank, offset_in_cta(address));
     word = m.bits();
     std::memcpy(p, &word, sizeof word);
+    return phase;
 }
 
 /// Calls `f(rank)` for each CTA that a multicast's mask names.
@@ -198,6 +207,11 @@ inline void copy_lane(warp_context const& c, operation const& o, unsigned lane, 
         place(c, o, lane, loads ? memory_space::global : memory_space::shared, from, bytes, 16);
     if (!loads && cluster_rank(from, c.memory.rank) != c.memory.rank)
         c.stop(c, o, lane_mask{1} << lane, "expected a source in this CTA's shared memory");
+    bulk_copy_words moved;
+    moved.way = loads                                ? bulk_way::load
+                : o.modifiers->has(modifier::atomic) ? bulk_way::reduction
+                                                     : bulk_way::store;
+    moved.add(loads ? from : to, offset_in_cta(loads ? to : from), bytes);
     auto const copy = [&](memory_space space, std::uint64_t address) {
         auto* const target = place(c, o, lane, space, address, bytes, 16);
         if (!o.modifiers->has(modifier::atomic)) {
@@ -208,23 +222,27 @@ inline void copy_lane(warp_context const& c, operation const& o, unsigned lane, 
                                     o.modifiers->type[0]);
         for (std::uint32_t at = 0; at < bytes; at += r.bytes) r.combine(target + at, source + at);
     };
-    if (w == way::shared_to_global) return copy(memory_space::global, to);
+    if (w == way::shared_to_global) {
+        copy(memory_space::global, to);
+        return c.record->copy(moved);
+    }
     auto const barrier = operands.address();
     if (w != way::global_to_many) {
         copy(memory_space::shared, to);
-        complete_transactions(c, o, lane, barrier, bytes);
-        return;
+        moved.signals = complete_transactions(c, o, lane, barrier, bytes);
+        return c.record->copy(moved);
     }
     each_cta(c, o, lane, c.source<std::uint16_t>(o, 1)[lane], [&](std::uint32_t rank) {
         copy(memory_space::shared, cluster_address(to, rank));
-        complete_transactions(c, o, lane, cluster_address(barrier, rank), bytes);
+        moved.signal(complete_transactions(c, o, lane, cluster_address(barrier, rank), bytes));
     });
+    c.record->copy(moved);
 }
 
 } // namespace bulk
 
 /// st.async and red.async: values of registers go to the shared memory of a CTA of the cluster, and are transactions of
-/// an mbarrier there.
+/// an mbarrier there: to timing, arrivals with data.
 inline void store_asynchronously(warp_context& c, operation const& o, lane_mask mask) {
     auto const bytes = size_of(o.modifiers->type[0]);
     auto const all = bytes * o.elements;
@@ -232,10 +250,15 @@ inline void store_asynchronously(warp_context& c, operation const& o, lane_mask 
     if (o.modifiers->has(modifier::atomic))
         r = bulk::reduction_of(static_cast<atomic_operation>(o.modifiers->get(modifier::atomic)),
                                o.modifiers->type[0]);
+    c.record->begin_instruction();
+    c.space = memory_space::shared;
+    c.regular = false;
     for (auto rest = mask; rest != 0; rest &= rest - 1) {
         auto const l = static_cast<unsigned>(std::countr_zero(rest));
         listed_operands operands(c, o, l);
-        auto* const to = bulk::place(c, o, l, memory_space::shared, operands.address(), all, all);
+        auto const address = operands.address();
+        c.address[l] = address_in(memory_space::shared, address);
+        auto* const to = bulk::place(c, o, l, memory_space::shared, address, all, all);
         for (unsigned e = 0; e < o.elements; ++e) {
             auto const* const from = c.at(o.source[e]) + std::size_t{l} * bytes;
             if (r.combine != nullptr)
@@ -243,12 +266,13 @@ inline void store_asynchronously(warp_context& c, operation const& o, lane_mask 
             else
                 std::memcpy(to + std::size_t{e} * bytes, from, bytes);
         }
-        bulk::complete_transactions(c, o, l, operands.address(), all);
+        static_cast<void>(bulk::complete_transactions(c, o, l, operands.address(), all, true));
     }
 }
 /// Lane after lane.
 template <bulk::way Way>
 void copy_bulk(warp_context& c, operation const& o, lane_mask mask) {
+    c.record->begin_instruction();
     for (auto rest = mask; rest != 0; rest &= rest - 1)
         bulk::copy_lane(c, o, static_cast<unsigned>(std::countr_zero(rest)), Way);
 }

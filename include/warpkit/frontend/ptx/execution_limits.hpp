@@ -3,6 +3,7 @@
 /// What a functional execution is told beside its kernel.
 
 #include <warpkit/base/standard.hpp>
+#include <warpkit/frontend/ptx/code_order.hpp>
 
 #include <cstdint>
 
@@ -20,6 +21,7 @@ struct execution_limits {
     std::uint32_t time_slice = 4096; ///< warp instructions of one warp before the next has its turn
     std::uint32_t sm_count = 1;      ///< %nsmid; %smid is 0: function does not know where a CTA runs
     std::uint64_t grid_id = 0;       ///< %gridid
+    code_order order = code_order::as_written; ///< of who makes the kernel for this execution
 };
 
 } // namespace warpkit::ptx

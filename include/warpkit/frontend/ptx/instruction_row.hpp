@@ -35,7 +35,15 @@ enum class trait : std::uint8_t {
     awaits,         ///< waits for these
     awaits_all,     ///< commits, and awaits all
     after_all,      ///< the same, and what its own row says
-    untimed,        ///< executed, but no machine knows its time
+    arrives,        ///< at mbarriers
+    copies_in_bulk,
+    commits_bulk, ///< ends a group of bulk copies
+    awaits_bulk,  ///< waits for these
+    awaits_bulk_read,
+    multiplies_in_group,
+    commits_products, ///< ends a group of products of a warpgroup
+    awaits_products,  ///< waits for these
+    untimed,          ///< executed, but no machine knows its time
     parts ///< of a video instruction: which parts of its operands stands in a constant behind the sources
 };
 

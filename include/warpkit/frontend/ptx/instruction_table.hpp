@@ -27,7 +27,8 @@ public:
     using prepared_row = detail::prepared_row;
 
     static instruction_table const& instance() {
-        static auto const& table = *new instruction_table; // never destroyed: programs load PTX until they have ended
+        static auto const& table =
+            *new instruction_table; // never destroyed: programs load PTX until they have ended
         return table;
     }
     /// The numbers of the rows of an opcode; empty if it is unknown.

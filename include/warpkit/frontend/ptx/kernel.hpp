@@ -4,6 +4,7 @@
 /// indices.
 
 #include <warpkit/frontend/ptx/ast.hpp>
+#include <warpkit/frontend/ptx/code_order.hpp>
 #include <warpkit/frontend/ptx/loaded_module.hpp>
 #include <warpkit/frontend/ptx/operation.hpp>
 #include <warpkit/frontend/ptx/translator.hpp>
@@ -39,7 +40,7 @@ public:
 
     /// Prepares the entry of this name (exact, or a part that only one has). Throws warpkit::error for what is parsed
     /// but cannot be run.
-    kernel(loaded_module const& m, std::string_view name);
+    kernel(loaded_module const& m, std::string_view name, code_order order = code_order::as_written);
 
     static_program const& program() const noexcept { return program_; }
     control_flow const& flow() const noexcept { return flow_; }
@@ -96,8 +97,8 @@ private:
     std::uint32_t register_bytes_ = 0;
 };
 
-inline kernel::kernel(loaded_module const& m, std::string_view name) : module_(&m) {
-    translator<>::lower(*this, m.find_entry(name));
+inline kernel::kernel(loaded_module const& m, std::string_view name, code_order order) : module_(&m) {
+    translator<>::lower(*this, m.find_entry(name), order);
 }
 
 } // namespace warpkit::ptx

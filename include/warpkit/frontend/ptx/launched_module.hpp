@@ -23,7 +23,9 @@ struct launched_kernel {
 class launched_module {
 public:
     /// Throws `error` on malformed PTX, naming `name`, line and column.
-    launched_module(std::string_view text, std::string const& name) : parsed_(parse(text, name)) {}
+    launched_module(std::string_view text, std::string const& name, code_order order = code_order::as_written)
+        : order_(order),
+          parsed_(parse(text, name)) {}
 
     /// The kernel of this launch, with the values written that the request brings for the module's variables. `memory`
     /// is the same each time. Throws `error` when there is no such kernel or variable.
@@ -32,7 +34,7 @@ public:
         loaded_->write_variables(request.symbols);
         auto found = kernels_.find(request.kernel);
         if (found == kernels_.end()) {
-            kernel code(*loaded_, request.kernel);
+            kernel code(*loaded_, request.kernel, order_);
             auto slices = slices_of(code);
             found =
                 kernels_.emplace(request.kernel, launched_kernel{std::move(code), std::move(slices)}).first;
@@ -41,6 +43,7 @@ public:
     }
 
 private:
+    code_order order_;
     module parsed_; ///< until it is loaded
     std::unique_ptr<loaded_module> loaded_;
     std::map<std::string, launched_kernel> kernels_;

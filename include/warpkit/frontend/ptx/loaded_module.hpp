@@ -45,31 +45,7 @@ public:
         for (std::size_t i = 0; i < module_.variables.size(); ++i)
             if (module_.variables[i].space == memory_space::texture)
                 address_[i] = memory.textures().reserve();
-        for (std::size_t i = 0; i < module_.variables.size(); ++i) {
-            auto const& v = module_.variables[i];
-            if (v.initial.empty()) continue;
-            auto bytes = v.initial;
-            for (auto const& r : v.relocations) {
-                if (r.is_function) {
-                    auto const value = function_window | r.variable;
-                    std::memcpy(bytes.data() + r.offset, &value, r.bytes);
-                    continue;
-                }
-                auto const& to = module_.variables[r.variable];
-                bool const addressable =
-                    to.space == memory_space::global || to.space == memory_space::constant;
-                if (!addressable)
-                    fail(module_.name, r.where,
-                         "expected the address of a .global or .const variable, found '" + to.name + "'");
-                auto value = address_[r.variable] + static_cast<std::uint64_t>(r.addend);
-                if (r.generic) value |= window_of(to.space);
-                std::memcpy(bytes.data() + r.offset, &value, r.bytes);
-            }
-            if (v.space == memory_space::global)
-                memory.write(address_[i], bytes.data(), bytes.size());
-            else if (v.space == memory_space::constant)
-                std::memcpy(constants_.data() + address_[i], bytes.data(), bytes.size());
-        }
+        for (std::size_t i = 0; i < module_.variables.size(); ++i) initialise(i);
     }
     loaded_module(loaded_module const&) = delete;
     loaded_module& operator=(loaded_module const&) = delete;
@@ -79,6 +55,20 @@ public:
     /// Address of variable number `i` of the module in its own space (device address, or offset in the constant bank);
     /// of a .texref the handle.
     std::uint64_t address(std::uint32_t i) const noexcept { return address_[i]; }
+    /// Places a .global variable elsewhere in memory, where its bytes, and those of the variables that point at it,
+    /// become what they were at the start. Before kernels are made of the module; fails for what is not .global.
+    void move_variable(std::string_view name, std::uint64_t to) {
+        auto const moved = find_variable(name);
+        if (module_.variables[moved].space != memory_space::global)
+            throw error(module_.name + ": expected a .global variable, found '" + std::string(name) + "'");
+        address_[moved] = to;
+        std::vector<std::byte> const zeros(module_.variables[moved].size);
+        memory_->write(to, zeros.data(), zeros.size());
+        initialise(moved);
+        for (std::size_t i = 0; i < module_.variables.size(); ++i)
+            for (auto const& r : module_.variables[i].relocations)
+                if (i != moved && !r.is_function && r.variable == moved) initialise(i);
+    }
     std::vector<std::byte>& constants() noexcept { return constants_; }
     std::vector<std::byte> const& constants() const noexcept { return constants_; }
 
@@ -163,6 +153,31 @@ public:
     }
 
 private:
+    // Writes a variable's initial value, as far as it has one.
+    void initialise(std::size_t i) {
+        auto const& v = module_.variables[i];
+        if (v.initial.empty()) return;
+        auto bytes = v.initial;
+        for (auto const& r : v.relocations) {
+            if (r.is_function) {
+                auto const value = function_window | r.variable;
+                std::memcpy(bytes.data() + r.offset, &value, r.bytes);
+                continue;
+            }
+            auto const& to = module_.variables[r.variable];
+            bool const addressable = to.space == memory_space::global || to.space == memory_space::constant;
+            if (!addressable)
+                fail(module_.name, r.where,
+                     "expected the address of a .global or .const variable, found '" + to.name + "'");
+            auto value = address_[r.variable] + static_cast<std::uint64_t>(r.addend);
+            if (r.generic) value |= window_of(to.space);
+            std::memcpy(bytes.data() + r.offset, &value, r.bytes);
+        }
+        if (v.space == memory_space::global)
+            memory_->write(address_[i], bytes.data(), bytes.size());
+        else if (v.space == memory_space::constant)
+            std::memcpy(constants_.data() + address_[i], bytes.data(), bytes.size());
+    }
     std::uint32_t range(std::string_view name, std::size_t bytes, std::size_t offset) const {
         auto const i = find_variable(name);
         auto const size = module_.variables[i].size;

@@ -10,6 +10,7 @@
 #include <warpkit/frontend/ptx/operation.hpp>
 #include <warpkit/program/control_flow.hpp>
 #include <warpkit/program/instruction.hpp>
+#include <warpkit/program/list_schedule.hpp>
 #include <warpkit/program/liveness.hpp>
 
 #include <algorithm>
@@ -27,8 +28,9 @@ namespace warpkit::ptx {
 /// Fills one kernel, once.
 class lowering {
 public:
-    explicit lowering(kernel& k)
-        : module_(k.module_),
+    lowering(kernel& k, code_order order)
+        : order_(order),
+          module_(k.module_),
           program_(k.program_),
           flow_(k.flow_),
           operations_(k.operations_),
@@ -73,17 +75,19 @@ public:
         std::vector<register_use> uses(count);
         program_.instructions.resize(count);
         for (std::uint32_t i = 0; i < count; ++i) describe(i, uses[i]);
-        for (auto const& c : code_) texts_.push_back(&source(c));
-        if (!module_->source().files.empty())
-            for (auto const& c : code_) sources_.push_back(source(c).source);
         end_program(uses);
         std::vector<std::uint32_t> aborts;
         for (std::uint32_t i = 0; i < count; ++i)
-            if (instruction_table::instance()[source(code_[i]).row].from->what == action::trap)
-                aborts.push_back(i);
+            if (row_of(i).what == action::trap) aborts.push_back(i);
         flow_ = control_flow(program_.instructions, program_.jump_tables, aborts);
+        if (order_ == code_order::scheduled) schedule(uses);
+        for (auto const& c : code_) texts_.push_back(&source(c));
+        if (!module_->source().files.empty())
+            for (auto const& c : code_) sources_.push_back(source(c).source);
         liveness const live(flow_, uses, static_cast<std::uint32_t>(register_type_.size()));
         assign_registers(live, uses);
+        if (entry.most_registers != 0 && program_.registers_per_thread > entry.most_registers)
+            program_.registers_per_thread = entry.most_registers; // a compiler would spill the others
         operations_.resize(program_.instructions.size());
         for (std::uint32_t i = 0; i < count; ++i) prepare(i);
         for (std::uint32_t i = count; i < operations_.size(); ++i) {
@@ -467,19 +471,29 @@ private:
             s.matrix = type_of(product);
             s.matrix_rows = static_cast<std::uint8_t>(product.m);
             s.matrix_depth = static_cast<std::uint16_t>(product.held_columns());
+            s.matrix_columns = static_cast<std::uint16_t>(product.n * product.products());
         }
-        if (r.extra == trait::commits) s.async = async_role::commit;
-        if (r.extra == trait::awaits) {
-            s.async = async_role::wait;
+        s.async = role_of(r);
+        if (r.extra == trait::awaits || r.extra == trait::awaits_bulk || r.extra == trait::awaits_bulk_read ||
+            r.extra == trait::awaits_products)
             s.async_groups = static_cast<std::uint8_t>(std::min<std::uint64_t>(n.operands[0].value, 255));
+        if (s.async == async_role::product) {
+            auto const product = group_product(n.form);
+            s.matrix = type_of(product);
+            s.matrix_rows = static_cast<std::uint8_t>(product.m);
+            s.matrix_depth = static_cast<std::uint16_t>(product.k);
+            s.matrix_columns = static_cast<std::uint16_t>(product.n);
+            s.factor_in_shared = n.operands[1].what != operand::kind::vector;
         }
         if (r.what == action::copy) {
-            s.async = async_role::copy;
             s.space = memory_space::global;
             s.access_bytes = static_cast<std::uint8_t>(n.operands[2].value);
         } else if (r.what == action::poll || n.form.has(modifier::matrices)) {
             s.space = memory_space::shared;
             s.access_bytes = r.what == action::poll ? 8 : 16;
+        } else if (r.what == action::compute && r.extra == trait::arrives) { // with data
+            s.space = memory_space::shared;
+            s.access_bytes = static_cast<std::uint8_t>(size_of(n.form.type[0]) * n.form.vector_size());
         } else if (r.what == action::access && n.form.has(modifier::shape)) {
             s.space = space_of_form(n.form);
             s.access_bytes = static_cast<std::uint8_t>(semantics::matrix_bytes(n.form));
@@ -505,6 +519,35 @@ private:
                 s.kind = op_class::branch;
                 s.target = frames_[c.frame].end;
             }
+        }
+    }
+    static async_role role_of(row const& r) {
+        if (r.what == action::copy) return async_role::copy;
+        if (r.what == action::poll) return async_role::await_phase;
+        switch (r.extra) {
+        case trait::commits:
+            return async_role::commit;
+        case trait::awaits:
+            return async_role::wait;
+        case trait::arrives:
+        case trait::after_all:
+            return async_role::arrive;
+        case trait::copies_in_bulk:
+            return async_role::bulk_copy;
+        case trait::commits_bulk:
+            return async_role::bulk_commit;
+        case trait::awaits_bulk:
+            return async_role::bulk_wait;
+        case trait::awaits_bulk_read:
+            return async_role::bulk_wait_read;
+        case trait::multiplies_in_group:
+            return async_role::product;
+        case trait::commits_products:
+            return async_role::product_commit;
+        case trait::awaits_products:
+            return async_role::product_wait;
+        default:
+            return async_role::none;
         }
     }
     // The registers of a matrix: register banks see the first of each alone, as in traces.
@@ -551,6 +594,72 @@ private:
         uses.emplace_back();
     }
 
+    // Puts the instructions of each block in the order that a compiler would choose; blocks stay where they are.
+    void schedule(std::vector<register_use>& uses) {
+        std::vector<side_effects> effects(program_.instructions.size());
+        for (std::uint32_t i = 0; i < code_.size(); ++i) effects[i] = effects_of(i);
+        auto const order = list_schedule(flow_, program_.instructions, uses, effects, weights()).order();
+        auto const permute = [&](auto& all) {
+            auto const before = all;
+            for (std::size_t k = 0; k < all.size(); ++k) all[k] = before[order[k]];
+        };
+        permute(code_); // an exit that was added behind it stays at the end of its block
+        permute(uses);
+        permute(program_.instructions);
+    }
+    row const& row_of(std::uint32_t i) const {
+        return *instruction_table::instance()[source(code_[i]).row].from;
+    }
+    // What instruction i does beside its registers; what is not known to do nothing else is pinned.
+    side_effects effects_of(std::uint32_t i) {
+        constexpr std::uint8_t global = 1;
+        constexpr std::uint8_t shared = 2;
+        constexpr std::uint8_t local = 4; // and variables of calls
+        constexpr std::uint8_t warp = 8;  // which lanes do what together
+        constexpr std::uint8_t memory = global | shared | local;
+        constexpr side_effects pinned{side_effects::everything, side_effects::everything, true};
+        auto const& n = source(code_[i]);
+        auto const& r = row_of(i);
+        auto const& s = program_.instructions[i];
+        if (r.what == action::gather && s.kind == op_class::shuffle) return {warp, warp, false};
+        if (r.what == action::access) {
+            if (n.form.has(modifier::order) || s.kind == op_class::atomic) return pinned;
+            auto const space = s.space == memory_space::none      ? local
+                               : s.space == memory_space::global  ? global
+                               : s.space == memory_space::shared  ? shared
+                               : s.space == memory_space::local   ? local
+                               : s.space == memory_space::texture ? global
+                               : s.space == memory_space::generic ? memory
+                                                                  : std::uint8_t{0}; // nobody writes it
+            bool const stores = r.kind.integer == op_class::store;
+            // Lanes that move a matrix do so together.
+            auto const with =
+                n.form.has(modifier::shape) || n.form.has(modifier::matrices) ? warp : std::uint8_t{0};
+            return {static_cast<std::uint8_t>(space | with),
+                    static_cast<std::uint8_t>(stores ? space | with : with), false};
+        }
+        if (r.what != action::compute || s.async != async_role::none) return pinned;
+        for (auto const& o : n.operands)
+            if (o.what == operand::kind::special && is_clock(o.special)) return pinned;
+        switch (s.kind) {
+        case op_class::shuffle: // of the lanes that happen to be there
+        case op_class::branch:
+        case op_class::barrier:
+        case op_class::fence:
+        case op_class::exit:
+        case op_class::load:
+        case op_class::store:
+        case op_class::atomic:
+        case op_class::uniform:
+        case op_class::other:
+            return pinned;
+        case op_class::tensor:
+            return {warp, warp, false};
+        default:
+            return {};
+        }
+    }
+
     // Classes of registers by width: 0 predicates, 1 to 4 for 1, 2, 4 and 8 bytes.
     static std::uint8_t class_of(scalar t) {
         switch (size_of(t)) {
@@ -566,16 +675,19 @@ private:
             return 4;
         }
     }
+    // Of each register, in registers of a thread.
+    std::vector<std::uint8_t> weights() const {
+        std::vector<std::uint8_t> weight;
+        for (auto const t : register_type_)
+            weight.push_back(static_cast<std::uint8_t>(class_of(t) == 0 ? 0 : (size_of(t) + 3) / 4));
+        return weight;
+    }
     void assign_registers(liveness const& live, std::vector<register_use> const& uses) {
         auto const n = register_type_.size();
         std::vector<std::uint8_t> classes(n);
-        std::vector<std::uint8_t> weight(n);
-        for (std::size_t r = 0; r < n; ++r) {
-            classes[r] = class_of(register_type_[r]);
-            weight[r] = static_cast<std::uint8_t>(classes[r] == 0 ? 0 : (size_of(register_type_[r]) + 3) / 4);
-        }
+        for (std::size_t r = 0; r < n; ++r) classes[r] = class_of(register_type_[r]);
         auto const allocation = allocate_registers(live, classes);
-        program_.registers_per_thread = live.pressure(flow_, uses, weight);
+        program_.registers_per_thread = live.pressure(flow_, uses, weights());
         program_.registers_estimated = true;
         std::uint32_t first[5]{};
         std::uint32_t offset[5]{};
@@ -603,8 +715,10 @@ private:
         register_bytes_ = (register_bytes_ + 63) / 64 * 64;
         for (std::size_t i = 0; i < uses.size(); ++i) {
             auto& s = program_.instructions[i];
-            for (auto w : uses[i].writes)
-                if (s.destinations < s.max_destinations) s.destination[s.destinations++] = id_[w];
+            for (auto w :
+                 uses[i].writes) // a product's result is waited for by its group, not by a scoreboard
+                if (s.destinations < s.max_destinations && s.async != async_role::product)
+                    s.destination[s.destinations++] = id_[w];
             for (auto w : uses[i].reads)
                 if (s.sources < s.max_sources) s.source[s.sources++] = id_[w];
         }
@@ -871,6 +985,11 @@ private:
                                                  : r.extra == trait::arrive   ? 1
                                                                               : 0);
         if (r.what == action::synchronise) tell_barrier(n, o.option, program_.instructions[i]);
+        if (r.what == action::arrive_in_cluster) program_.instructions[i].cluster = cluster_role::arrive;
+        if (r.what == action::wait_in_cluster) {
+            program_.instructions[i].cluster = cluster_role::wait;
+            program_.instructions[i].barrier_in_stream = true;
+        }
         if (n.form.has(modifier::cc)) {
             o.option = 1;
             o.destination[1] = slot_[carry_];
@@ -881,6 +1000,8 @@ private:
         }
         o.source_count = static_cast<std::uint8_t>(sources);
         if (r.what == action::access && s.space == memory_space::none) o.what = action::compute;
+        if (s.async == async_role::arrive) o.what = action::signal;
+        if (s.async == async_role::bulk_copy) o.what = action::bulk;
         if (s.jump_table != static_instruction::no_target) o.target = s.jump_table;
         if (r.what == action::call)
             o.what = s.jump_table != static_instruction::no_target ? action::jump_by_table : action::jump;
@@ -892,6 +1013,7 @@ private:
         }
     }
 
+    code_order order_;
     // The kernel.
     loaded_module const* module_;
     static_program& program_;

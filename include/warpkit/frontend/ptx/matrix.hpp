@@ -166,40 +166,53 @@ void scatter(warp_context const& c, matrix_fragment const& f, std::uint32_t cons
     }
 }
 
+/// The operands of a product that a warp holds, gathered: rows of A, of B and of C, and how D goes back. `Most`
+/// elements of A, and of B, have room.
+template <class N, unsigned Most>
+struct gathered_product {
+    matrix_product shape;
+    matrix_fragment d;
+    std::uint32_t const* slots; // D, A, B, C
+    typename N::value left[Most];
+    typename N::value right[Most];
+    typename N::sum sums[256];
+
+    gathered_product(warp_context& c, operation const& o, lane_mask mask)
+        : shape(product_of(*o.modifiers)),
+          d(fragment_of(shape, 'D')),
+          slots(c.fragments + o.target) {
+        require_all_lanes(c, o, mask);
+        auto const a = fragment_of(shape, 'A');
+        auto const b = fragment_of(shape, 'B');
+        gather<N>(c, a, slots + d.registers, left);
+        gather<N>(c, b, slots + d.registers + a.registers, right);
+        gather<N>(c, fragment_of(shape, 'C'), slots + d.registers + a.registers + b.registers, sums);
+    }
+    /// Adds row `k` of B, times `x`, to row `row` of C: both counted over all products.
+    void add(operation const& o, unsigned row, typename N::value x, unsigned k) {
+        auto const n = shape.n;
+        auto* const sum = sums + row * n;
+        auto const* const y = right + k * n;
+        for (unsigned column = 0; column < n; ++column) sum[column] = N::add(o, x, y[column], sum[column]);
+    }
+    void write(warp_context& c, operation const& o) const {
+        scatter(c, d, slots, [&](matrix_fragment::place p) {
+            return N::result(o, d.element, sums[(p.product * shape.m + p.row) * shape.n + p.column]);
+        });
+    }
+};
+
 } // namespace matrices
 
 /// mma and wmma.mma
 template <class N>
 void multiply_matrices(warp_context& c, operation const& o, lane_mask mask) {
-    matrices::require_all_lanes(c, o, mask);
-    auto const product = product_of(*o.modifiers);
-    auto const d = fragment_of(product, 'D');
-    auto const a = fragment_of(product, 'A');
-    auto const b = fragment_of(product, 'B');
-    auto const s = fragment_of(product, 'C');
-    auto const* slots = c.fragments + o.target; // D, A, B, C
-    typename N::value left[N::most_factors];
-    typename N::value right[N::most_factors];
-    typename N::sum sums[256];
-    matrices::gather<N>(c, a, slots + d.registers, left);
-    matrices::gather<N>(c, b, slots + d.registers + a.registers, right);
-    matrices::gather<N>(c, s, slots + d.registers + a.registers + b.registers, sums);
-    auto const m = product.m;
-    auto const n = product.n;
-    auto const k = product.k;
-    for (unsigned q = 0; q < product.products(); ++q)
-        for (unsigned row = 0; row < m; ++row) {
-            auto* const sum = sums + (q * m + row) * n;
-            for (unsigned i = 0; i < k; ++i) {
-                auto const x = left[(q * m + row) * k + i];
-                auto const* const y = right + (q * k + i) * n;
-                for (unsigned column = 0; column < n; ++column)
-                    sum[column] = N::add(o, x, y[column], sum[column]);
-            }
-        }
-    matrices::scatter(c, d, slots, [&](matrix_fragment::place p) {
-        return N::result(o, d.element, sums[(p.product * m + p.row) * n + p.column]);
-    });
+    matrices::gathered_product<N, N::most_factors> p(c, o, mask);
+    auto const k = p.shape.k;
+    for (unsigned q = 0; q < p.shape.products(); ++q)
+        for (unsigned row = q * p.shape.m; row < (q + 1) * p.shape.m; ++row)
+            for (unsigned i = 0; i < k; ++i) p.add(o, row, p.left[row * k + i], q * k + i);
+    p.write(c, o);
 }
 
 /// The columns of A in which the elements that mma.sp stores lie, in the order of k: 16 rows of k / 2.
@@ -237,35 +250,15 @@ inline void sparse_columns(warp_context& c, operation const& o, matrix_product c
 /// mma.sp: only what is stored of A is multiplied.
 template <class N>
 void multiply_sparse(warp_context& c, operation const& o, lane_mask mask) {
-    matrices::require_all_lanes(c, o, mask);
-    auto const product = product_of(*o.modifiers);
-    auto const d = fragment_of(product, 'D');
-    auto const a = fragment_of(product, 'A');
-    auto const b = fragment_of(product, 'B');
-    auto const s = fragment_of(product, 'C');
-    auto const* slots = c.fragments + o.target; // D, A, B, C
-    typename N::value left[1024];
-    typename N::value right[1024];
-    typename N::sum sums[256];
+    matrices::gathered_product<N, 1024> p(c, o, mask);
     std::uint16_t columns[1024];
     std::uint8_t stored[1024];
-    matrices::gather<N>(c, a, slots + d.registers, left);
-    matrices::gather<N>(c, b, slots + d.registers + a.registers, right);
-    matrices::gather<N>(c, s, slots + d.registers + a.registers + b.registers, sums);
-    sparse_columns(c, o, product, columns, stored);
-    auto const held = product.held_columns();
-    for (unsigned row = 0; row < product.m; ++row)
-        for (unsigned i = 0; i < held; ++i) {
-            auto const x = left[row * held + stored[row * held + i]];
-            auto const* const y = right + columns[row * held + i] * product.n;
-            for (unsigned column = 0; column < product.n; ++column) {
-                auto& sum = sums[row * product.n + column];
-                sum = N::add(o, x, y[column], sum);
-            }
-        }
-    matrices::scatter(c, d, slots, [&](matrix_fragment::place p) {
-        return N::result(o, d.element, sums[p.row * product.n + p.column]);
-    });
+    sparse_columns(c, o, p.shape, columns, stored);
+    auto const held = p.shape.held_columns();
+    for (unsigned row = 0; row < p.shape.m; ++row)
+        for (unsigned i = row * held; i < (row + 1) * held; ++i)
+            p.add(o, row, p.left[row * held + stored[i]], columns[i]);
+    p.write(c, o);
 }
 template <int = 0>
 execute_function sparse_products(form const& f) {

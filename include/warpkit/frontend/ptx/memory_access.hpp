@@ -25,16 +25,17 @@ constexpr std::uint64_t address_in(memory_space space, std::uint64_t address) no
     return wide ? address : address & 0xffffffff;
 }
 
-/// Shared memory of the CTAs of a cluster: the offset, and above it 1 + the CTA's rank; 0 is the CTA's own
-/// (docs/model/ptx.md#clusters).
-inline constexpr unsigned cluster_shift = 24;
+/// An offset in the shared memory of a cluster's CTA, as an address.
 constexpr std::uint64_t cluster_address(std::uint64_t offset, std::uint32_t rank) noexcept {
     return (offset & ((1U << cluster_shift) - 1)) | (std::uint64_t{rank} + 1) << cluster_shift;
 }
 /// The rank of the CTA in whose shared memory an address of the CTA of rank `own` lies; it may have none.
-constexpr std::uint64_t cluster_rank(std::uint64_t address, std::uint32_t own) noexcept {
-    auto const number = (address & 0xffffffff) >> cluster_shift;
+constexpr std::uint32_t cluster_rank(std::uint64_t address, std::uint32_t own) noexcept {
+    auto const number = static_cast<std::uint32_t>((address & 0xffffffff) >> cluster_shift);
     return number == 0 ? own : number - 1;
+}
+constexpr std::uint32_t offset_in_cta(std::uint64_t address) noexcept {
+    return static_cast<std::uint32_t>(address & ((1U << cluster_shift) - 1));
 }
 /// Whether an instruction may look into the shared memory of other CTAs: .shared::cluster, and generic addresses.
 inline bool reaches_cluster(operation const& o) noexcept {

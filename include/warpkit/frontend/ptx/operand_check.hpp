@@ -154,7 +154,10 @@ private:
                 return is_float(type) || (family_of(type) == 'b' &&
                                           size_of(type) >= (x.literal == token_kind::float32 ? 4U : 8U));
             case kind::special:
-                return !is_float(type) && type != scalar::pred && size_of(type) >= 4;
+                // mov and cvt may read the lower 16 bits, as in PTX 1.x, where those of places had no more (PTX ISA,
+                // "Special Registers: %tid").
+                return !is_float(type) && type != scalar::pred &&
+                       size_of(type) >= (r.base == "mov" || r.base == "cvt" ? 2U : 4U);
             case kind::symbol:
                 return (r.base == "mov" || r.base == "cvta" || r.base == "st" || r.base == "mapa") &&
                        !is_float(type) && size_of(type) >= 4;

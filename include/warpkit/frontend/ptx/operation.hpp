@@ -7,6 +7,7 @@
 
 #include <warpkit/base/memory_space.hpp>
 #include <warpkit/frontend/memory.hpp>
+#include <warpkit/frontend/ptx/async_record.hpp>
 #include <warpkit/frontend/ptx/form.hpp>
 #include <warpkit/program/stream.hpp>
 
@@ -41,6 +42,8 @@ enum class action : std::uint8_t {
     gather, ///< a warp collective: waits for the lanes that its last source names
     copy,   ///< an access by those lanes of the mask that the function says
     poll,   ///< an access that asks for what other threads do: they go first, if they have not
+    signal, ///< an access that arrives at mbarriers
+    bulk,   ///< bulk copies
     yield,  ///< lets the other lanes of the warp go first
     arrive_in_cluster,
     wait_in_cluster,
@@ -136,7 +139,7 @@ inline void blend(void* to, T const* from, lane_mask mask) {
 }
 } // namespace detail
 
-class executor;
+class thread_names;
 
 /// A warp while it runs, as the functions of the instruction table see it.
 struct warp_context {
@@ -145,12 +148,13 @@ struct warp_context {
     std::uint32_t warp = 0;
     std::uint32_t threads = 0; ///< of a CTA
     std::uint64_t cta = 0;
-    std::uint64_t executed = 0; ///< warp instructions of this CTA so far: what %clock reads
-    executor const* owner = nullptr;
+    std::uint64_t executed = 0;          ///< warp instructions of this CTA so far: what %clock reads
+    thread_names const* names = nullptr; ///< what `fault` and `stop` say of it
     void (*fault)(warp_context const&, operation const&, std::string_view what, unsigned lane,
                   std::uint64_t address, unsigned bytes, memory_space space) = nullptr; ///< throws
     void (*stop)(warp_context const&, operation const&, lane_mask of,
                  std::string const& why) = nullptr; ///< throws
+    async_record* record = nullptr;                 ///< of asynchronous instructions
     std::uint32_t const* fragments =
         nullptr; ///< slots of the registers that hold matrices, of all instructions
 
@@ -166,6 +170,10 @@ struct warp_context {
 
     /// The host address of a lane's access.
     std::byte* target(unsigned l) const { return regular ? pointer[0] + step(l) : pointer[l]; }
+    /// The address of a lane's access.
+    std::uint64_t address_of(unsigned l) const {
+        return regular ? address[0] + static_cast<std::uint64_t>(step(l)) : address[l];
+    }
     /// From lane 0's access to lane l's, if regular; a stride may be negative.
     std::ptrdiff_t step(unsigned l) const {
         return static_cast<std::ptrdiff_t>(stride) * static_cast<std::ptrdiff_t>(l);

@@ -215,8 +215,11 @@ private:
             if (accept(".maxntid") || accept(".reqntid")) {
                 need_integer("a number of threads");
                 while (accept(',')) need_integer("a number of threads");
-            } else if (accept(".minnctapersm") || accept(".maxnctapersm") || accept(".maxnreg")) {
+            } else if (accept(".minnctapersm") || accept(".maxnctapersm")) {
                 need_integer("a number");
+            } else if (accept(".maxnreg")) {
+                f.most_registers = static_cast<std::uint32_t>(
+                    std::min<std::uint64_t>(need_integer("a number of registers"), 0xffffffff));
             } else if (accept(".reqnctapercluster")) {
                 cluster_extent(f);
             } else if (accept(".explicitcluster")) {

@@ -2,6 +2,7 @@
 /// \file
 /// What the executor keeps of a CTA while it runs: its memory, its warps and who waits for what.
 
+#include <warpkit/frontend/ptx/async_record.hpp>
 #include <warpkit/frontend/ptx/barriers.hpp>
 #include <warpkit/frontend/ptx/convergence.hpp>
 #include <warpkit/program/stream.hpp>
@@ -45,6 +46,7 @@ struct spin_watch {
     std::uint32_t interval = 0;       ///< instructions between two looks
     std::uint64_t patience = 0;       ///< instructions in a row before another group gets a turn
     std::uint64_t endurance = 0;      ///< before lanes that wait at a join do
+    bool waits = false;               ///< in the warp's last turn none of its lanes did anything but wait
 };
 
 /// A warp that asks for what others do, in vain (action::poll). Its answer is kept back while others can do anything;
@@ -75,10 +77,12 @@ struct resident_cta {
     std::uint64_t linear = 0; ///< its number in the grid, x fastest
     std::uint32_t rank = 0;   ///< in its cluster
     aligned_bytes<128> shared;
+    std::byte* window = nullptr; ///< of its shared memory, where its cluster has no other CTA
     aligned_bytes<16> local;
     aligned_bytes<64> registers;
     std::vector<warp_state> warps;
     std::array<barrier_state, 16> barriers{};
+    phase_log phases;             ///< of its mbarriers
     std::uint32_t unfinished = 0; ///< warps
     std::uint64_t executed = 0;   ///< warp instructions, while another CTA has its turn
     std::uint64_t held = 0;       ///< bytes of its streams

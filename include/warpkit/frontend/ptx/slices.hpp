@@ -66,7 +66,8 @@ public:
             auto const from = b.convert(b.read(i, o.source[0]), 8, false);
             return b.node(slice_operation::add, 8, false, from, added);
         }
-        if (o.modifiers != nullptr && o.modifiers->has(modifier::shape)) return b.unknown(8); // one for all lanes
+        if (o.modifiers != nullptr && o.modifiers->has(modifier::shape))
+            return b.unknown(8); // one for all lanes
         auto const offset = b.constant(o.offset, 8);
         if (o.address == addressing::absolute) return offset;
         auto const base = b.convert(b.read(i, o.base), 8, false);

@@ -88,16 +88,19 @@ inline box_in_shared in_shared(warp_context const& c, operation const& o, unsign
     return {c.memory.cluster[rank], offset, m.swizzle};
 }
 
+/// What is read from global memory is written into `moved` where that is empty: a multicast reads it once.
 inline void load_box(warp_context const& c, operation const& o, unsigned lane, tensor_box const& b,
-                     std::uint64_t to, std::uint64_t barrier) {
+                     std::uint64_t to, std::uint64_t barrier, bulk_copy_words& moved) {
     auto const box = in_shared(c, o, lane, to, b.map);
+    bool const first = moved.pieces.empty();
     each_piece(b, [&](std::uint64_t offset, std::uint64_t address, unsigned bytes, bool inside) {
+        if (inside && first) moved.add(address, offset_in_cta(to + offset), bytes);
         if (inside)
             std::memcpy(box.at(offset), place(c, o, lane, memory_space::global, address, bytes, 1), bytes);
         else
             std::memset(box.at(offset), 0, bytes);
     });
-    complete_transactions(c, o, lane, barrier, b.map.box_bytes());
+    moved.signal(complete_transactions(c, o, lane, barrier, b.map.box_bytes()));
 }
 
 /// The type that a reduction takes the elements of a tensor to be.
@@ -122,14 +125,19 @@ inline void store_box(warp_context const& c, operation const& o, unsigned lane, 
         if (r.combine == nullptr)
             c.stop(c, o, lane_mask{1} << lane, "expected a tensor of elements that this reduction takes");
     }
+    bulk_copy_words moved;
+    moved.reads_map = true;
+    moved.way = r.combine != nullptr ? bulk_way::reduction : bulk_way::store;
     each_piece(b, [&](std::uint64_t offset, std::uint64_t address, unsigned bytes, bool inside) {
         if (!inside) return;
+        moved.add(address, offset_in_cta(from + offset), bytes);
         auto* const to = place(c, o, lane, memory_space::global, address, bytes, 1);
         if (r.combine != nullptr)
             r.combine(to, box.at(offset));
         else
             std::memcpy(to, box.at(offset), bytes);
     });
+    c.record->copy(moved);
 }
 
 /// Operands: shared memory, map and coordinates, mbarrier; for stores map and coordinates, shared memory.
@@ -142,10 +150,15 @@ inline void tensor_lane(warp_context const& c, operation const& o, unsigned lane
     auto const to = operands.address();
     auto const box = box_of(c, o, lane, operands);
     auto const barrier = operands.address();
-    if (w == way::global_to_shared) return load_box(c, o, lane, box, to, barrier);
-    each_cta(c, o, lane, c.source<std::uint16_t>(o, 0)[lane], [&](std::uint32_t rank) {
-        load_box(c, o, lane, box, cluster_address(to, rank), cluster_address(barrier, rank));
-    });
+    bulk_copy_words moved;
+    moved.reads_map = true;
+    if (w == way::global_to_shared)
+        load_box(c, o, lane, box, to, barrier, moved);
+    else
+        each_cta(c, o, lane, c.source<std::uint16_t>(o, 0)[lane], [&](std::uint32_t rank) {
+            load_box(c, o, lane, box, cluster_address(to, rank), cluster_address(barrier, rank), moved);
+        });
+    c.record->copy(moved);
 }
 
 } // namespace bulk
@@ -153,6 +166,7 @@ inline void tensor_lane(warp_context const& c, operation const& o, unsigned lane
 /// Lane after lane.
 template <bulk::way Way>
 void copy_box(warp_context& c, operation const& o, lane_mask mask) {
+    c.record->begin_instruction();
     for (auto rest = mask; rest != 0; rest &= rest - 1)
         bulk::tensor_lane(c, o, static_cast<unsigned>(std::countr_zero(rest)), Way);
 }

@@ -15,8 +15,8 @@ module translator<Instance>::parse(std::string_view text, std::string_view name)
     return parser(text, name).run();
 }
 template <int Instance>
-void translator<Instance>::lower(kernel& k, function const& entry) {
-    lowering(k).run(entry);
+void translator<Instance>::lower(kernel& k, function const& entry, code_order order) {
+    lowering(k, order).run(entry);
 }
 template <int Instance>
 std::vector<row const*> translator<Instance>::rows() {

@@ -10,6 +10,7 @@
 ///     template struct warpkit::ptx::translator<0>;
 
 #include <warpkit/frontend/ptx/ast.hpp>
+#include <warpkit/frontend/ptx/code_order.hpp>
 #include <warpkit/program/address_slices.hpp>
 
 #include <string_view>
@@ -25,7 +26,7 @@ template <int Instance = 0>
 struct translator {
     static module parse(std::string_view text, std::string_view name);
     /// Prepares the kernel that is this entry of its module.
-    static void lower(kernel& k, function const& entry);
+    static void lower(kernel& k, function const& entry, code_order order);
     static address_slices slices(kernel const& k);
     /// The rows of the instruction table.
     static std::vector<row const*> rows();

@@ -21,16 +21,20 @@
 #include <warpkit/fetch/no_prefetch.hpp>
 #include <warpkit/gpu/common/link.hpp>
 #include <warpkit/gpu/common/window.hpp>
+#include <warpkit/gpu/core/cluster_inbox.hpp>
+#include <warpkit/gpu/core/core_conservation.hpp>
 #include <warpkit/gpu/core/core_port.hpp>
 #include <warpkit/gpu/core/front_end.hpp>
 #include <warpkit/gpu/core/issue_stage.hpp>
 #include <warpkit/gpu/core/kernel_image.hpp>
 #include <warpkit/gpu/core/load_store_unit.hpp>
-#include <warpkit/gpu/core/operand_collector.hpp>
+#include <warpkit/gpu/core/operand_path.hpp>
 #include <warpkit/gpu/core/pending_results.hpp>
-#include <warpkit/gpu/core/read_stages.hpp>
+#include <warpkit/gpu/core/phase_waits.hpp>
 #include <warpkit/gpu/core/resident_ctas.hpp>
 #include <warpkit/gpu/core/warp_table.hpp>
+#include <warpkit/machine/asynchronous_units.hpp>
+#include <warpkit/machine/cluster.hpp>
 #include <warpkit/machine/conservation.hpp>
 #include <warpkit/machine/counters.hpp>
 #include <warpkit/machine/packet.hpp>
@@ -86,9 +90,8 @@ public:
           id_(id),
           l1_line_(p.l1d.line),
           numbers_(p.core),
-          banks_(p.core),
           operands_(p.core),
-          stages_(p.core) {}
+          beside_machine_(p) {}
 
     // The dispatcher's end; used between windows only.
     /// The time between kernels, up to `at`, is nobody's.
@@ -96,26 +99,35 @@ public:
         if (at > now_) now_ = at;
         issue_.begin(now_);
     }
-    /// Prepares for the kernel that this core has next; nothing may be resident.
-    void begin_kernel(kernel_image const& image, kernel_began const& began) {
-        lsu_.begin_kernel(began.ctas_per_core, began.warps_per_cta);
+    /// Prepares for the kernel that this core has next, with clusters or without; nothing may be resident.
+    void begin_kernel(kernel_image const& image, kernel_began const& began, bool clusters = false) {
+        lsu_.begin_kernel(began.ctas_per_core, began.warps_per_cta, clusters);
+        ctas_.begin_kernel(table_, clusters);
         results_.begin_kernel(static_cast<unsigned>(table_.warp.size()), image, numbers_,
-                              front_.has_levels());
+                              front_.has_levels() || clusters);
+        beside_ = image.uses_async_units()
+                      ? asynchronous_units(beside_machine_, static_cast<unsigned>(table_.warp.size()))
+                      : asynchronous_units();
         front_.begin_kernel(image);
         lsu_.invalidate(began.l1_lines);
         pressure_ = {};
         if constexpr (asks_samples<typename P::occupancy_limit>) before_ = counters();
-        if constexpr (tells_footprints_) footprints_ = {{}, began.addresses};
+        if constexpr (tells_footprints_) footprints_ = {began.addresses, l1_line_};
         tell_all(began);
         grant();
         observed_.ask(observer_);
         issue_.begin_kernel(*this);
     }
-    void end_kernel() { tell_all(kernel_ended{}); }
+    void end_kernel() {
+        tell_all(kernel_ended{});
+        if (!inbox_.opens_any()) return;
+        inbox_.forget_openings(); // of clusters whose warps have all gone
+        ctas_.expect_nothing();
+    }
     /// Room for the streams of the next CTA; hand it back filled with launch().
     cta_stream take_stream() { return ctas_.take_stream(); }
-    void launch(cycle at, std::uint64_t linear_id, cta_stream&& stream) {
-        ctas_.order(at, linear_id, std::move(stream));
+    void launch(cycle at, std::uint64_t linear_id, cta_stream&& stream, cta_cluster const& cluster = {}) {
+        ctas_.order(at, linear_id, std::move(stream), cluster);
         if (at < wake_) wake_ = at;
     }
     typename P::occupancy_limit& occupancy_limit() noexcept { return limit_; }
@@ -172,10 +184,33 @@ public:
         return c;
     }
     std::uint64_t instructions_issued() const noexcept { return instructions_; }
+    /// Kernels that share cores will, or null: whole cores. Nothing is resident.
+    [[gnu::cold]] void shares(linked_kernels const* linked) { issue_.shares(linked); }
+    void add_stalls_of(unsigned launch, cycles_by_cause& to) const {
+        issue_.add_stalls_of(launch, ctas_.none() ? 0 : now_, to);
+    }
     /// The page will be in the TLB in cycle `at`, which is in a window to come.
     void page_comes(cycle at, std::uint64_t page) {
         lsu_.page_comes(at, page);
         if (at < wake_) wake_ = at;
+    }
+    // Other cores of a cluster; used between windows only.
+    /// A message comes, or this cluster's barrier opens, in cycle `at`, which is in a window to come and not before
+    /// those told earlier.
+    void message_comes(cycle at, cluster_message const& m) {
+        inbox_.message_comes(at, m);
+        expect(at);
+    }
+    void cluster_opens(cycle at, std::uint64_t cluster) {
+        inbox_.opens(at, cluster);
+        expect(at);
+    }
+    /// What has left, and what warps did to the barriers of clusters, since somebody emptied these lists.
+    auto& messages() noexcept { return lsu_.messages(); }
+    std::vector<cluster_arrival>& cluster_arrivals() noexcept { return ctas_.arrivals(); }
+    resident_ctas const& ctas() const noexcept { return ctas_; }
+    cta_cluster const& cluster_of(warp_slot w) const noexcept {
+        return ctas_.cluster_of(table_.warp[w.index()].cta);
     }
     auto& tlb() noexcept { return lsu_.tlb(); }
     auto const& tlb() const noexcept { return lsu_.tlb(); }
@@ -183,6 +218,7 @@ public:
     auto const& l1c() const noexcept { return lsu_.constants(); }
     auto const& l1t() const noexcept { return lsu_.textures(); }
     auto const& l1i() const noexcept { return front_.cache(); }
+    void add_code_levels_to(run_counters& t) const noexcept { front_.add_levels_to(t); }
     typename P::observer const& observer() const noexcept { return observer_; }
     warp_table const& table() const noexcept { return table_; }
     /// Calls `f(policy)` for each of its warp schedulers; between windows it may change them.
@@ -194,38 +230,20 @@ public:
     bool reading_ahead() const noexcept { return lsu_.reading_ahead(); }
     /// No code is asked for.
     bool code_idle() const noexcept { return front_.idle(); }
-    bool prefetches_code() const noexcept { return !is_now<fetch::no_prefetch>(front_.prefetch()); }
+    bool prefetches_code() const noexcept {
+        return front_.fetches_into_room() || !is_now<fetch::no_prefetch>(front_.prefetch());
+    }
     /// Nothing resident, nothing under way.
     bool idle() const noexcept {
-        return ctas_.next_order() == never && ctas_.none() && results_.empty() && lsu_.idle() &&
-               !front_.has_request() && (!front_.has_levels() || front_.idle());
+        return ctas_.next_order() == never && ctas_.none() && inbox_.empty() && results_.empty() &&
+               lsu_.idle() && !front_.has_request() && (!front_.has_levels() || front_.idle()) &&
+               beside_.idle();
     }
     bool scoreboard_clear() const noexcept { return results_.clear(); }
     /// What has been counted can be, and nobody waits for what was not asked for. While idle().
     [[gnu::cold]] conservation conserved() const {
         conservation b;
-        auto const c = counters();
-        auto const cause = [&c](cycle_cause why) { return c.cause[static_cast<unsigned>(why)]; };
-        auto const issued = cause(cycle_cause::issued);
-        b.at_most("scheduler cycles that issued, and warp instructions", issued, c.warp_instructions);
-        b.at_most("warp instructions, and those that could issue", c.warp_instructions,
-                  issued * numbers_.issue_width);
-        b.at_most("cycles that issued, or were blocked on memory", c.issue_cycles + c.memory_block_cycles,
-                  c.cycles);
-        b.at_most("cycles that issued", c.issue_cycles, issued);
-        b.at_most("scheduler cycles that issued", issued, c.issue_cycles * issue_.schedulers());
-        b.at_most("cycles blocked on memory", c.memory_block_cycles,
-                  cause(cycle_cause::raw_memory) + cause(cycle_cause::translation) +
-                      cause(cycle_cause::sync));
-        b.at_most("memory and other instructions", c.memory_instructions + c.other_instructions,
-                  c.warp_instructions);
-        b.at_most("thread instructions", c.thread_instructions, c.warp_instructions * lanes);
-        b.at_most("loads that took a cycle", c.load_latency_count, c.load_latency_sum);
-        b.at_most("loads past the L1", c.l1_bypasses, c.replays);
-        b.same("data prefetches useful, late, useless or still unused",
-               c.data_prefetches_useful + c.data_prefetches_late + c.data_prefetches_useless +
-                   lsu_.ahead().unused(),
-               c.data_prefetches);
+        check_core(b, counters(), numbers_, lsu_.ahead().unused());
         check_cache(b, "L1I", l1i());
         front_.each_level([&](char const* name, auto const& cache) { check_cache(b, name, cache); });
         check_cache(b, "L1D", l1d());
@@ -252,8 +270,8 @@ public:
     bool writes(std::uint32_t instruction) const noexcept { return code_[instruction].writes; }
     bool take_banks(warp_slot w, std::uint32_t instruction) noexcept {
         auto const& more = code_.details(code_[instruction]);
-        bool const free = banks_.can_write(now_, w, more);
-        if (free) banks_.write(now_, w, more);
+        bool const free = operands_.can_write(now_, w, more);
+        if (free) operands_.write(now_, w, more);
         return free;
     }
     [[gnu::noinline]] void written(warp_slot w, std::uint32_t instruction) { write_back(w, instruction); }
@@ -276,6 +294,7 @@ public:
         issue_.changed();
         auto const& cta = table_.cta[c.index()];
         results_.launch(cta.warps);
+        if (beside_.in_use()) cta.warps.for_each([&](warp_slot w) { beside_.launch(w); });
         if constexpr (anyone_hears<l1_evicted> || decltype(lsu_)::minds_warps()) {
             lsu_.disown(cta.warps); // lines that these slots' former warps brought in
             if (auto const none = cta.warps - cta.live) lsu_.exited(none);
@@ -284,7 +303,12 @@ public:
         if constexpr (tells_footprints_)
             if (anyone_hears_now<footprint_known>()) tell_footprints(cta);
     }
+    /// They have been let go by a barrier or a fence.
+    void let_go(warp_set const& warps) {
+        if (beside_.in_use()) warps.for_each([&](warp_slot w) { hold_at_phases(w, code_, table_, *this); });
+    }
     void exited(warp_slot w) {
+        if (beside_.in_use()) table_.warp[w.index()].outstanding += beside_.under_way(w);
         lsu_.exited(warp_set::range(w.index(), w.index() + 1));
         tell_all(warp_exited{w});
     }
@@ -323,10 +347,9 @@ public:
         auto const index = table_.next_instruction(w);
         auto const& d = code_[index];
         auto const& more = code_.details(d);
-        auto const number = stages_.in_use() ? stages_.issue(now_, w, index, d, more, banks_)
-                                             : operands_.issue(now_, w, index, d, more, banks_);
-        units.control_holds(stages_.in_use());
-        if (stages_.in_use() && has_fixed_latency(d.unit)) return issue(scheduler, units, w);
+        auto const number = operands_.issue(now_, w, index, d, more);
+        units.control_holds(operands_.has_stages());
+        if (operands_.has_stages() && has_fixed_latency(d.unit)) return issue(scheduler, units, w);
         issue_.changed();
         auto const mask = table_.warp[w.index()].at.mask();
         ++instructions_;
@@ -334,11 +357,39 @@ public:
         units.take(d.unit, never);
         if (d.is_memory) {
             lsu_.issue_aside(now_, number, w, index, d, table_.warp[w.index()].at, table_.stream(w), *this);
-            return memory_issued(scheduler, w, index, d);
+            return memory_issued<false>(scheduler, w, index, d);
+        }
+        if (d.unit == unit_kind::load_store) {
+            lsu_.issue_aside(now_, number, w, index, d, table_.warp[w.index()].at, table_.stream(w), *this);
+            return memory_issued<true>(scheduler, w, index, d);
         }
         if (d.writes) reserve(w, d, false);
         operation_begun(w);
         other_issued(scheduler, w, index, d);
+    }
+    // What the units beside the warps ask.
+    void issue_changed() { issue_.changed(); }
+    void look(warp_slot w) {
+        issue_.changed();
+        if (table_.buffered.contains(w)) judge(w, code_[table_.next_instruction(w)], now_);
+    }
+    void signal(warp_slot w, std::uint64_t word) {
+        auto const phase = phase_name::of(word);
+        auto const c = table_.warp[w.index()].cta;
+        auto const& cluster = ctas_.cluster_of(c);
+        if (!cluster || phase.rank == cluster.rank) return count_phase(c, phase.phase, table_, *this);
+        auto const m = signal_to(cluster, phase, id_, w);
+        if (m.to == id_) return signalled(m);
+        store_begun(w, 1);
+        lsu_.tell_other(now_, m);
+    }
+    /// The same of another CTA's, which has told of it.
+    void signalled(cluster_message const& m) {
+        auto const c = ctas_.find(m.cluster, m.rank, table_);
+        if (c != table_.cta.size()) count_phase(c, m.phase, table_, *this);
+    }
+    void ended(warp_slot w) {
+        if (!table_.live.contains(w)) operation_ended(w, 1);
     }
     /// Tells all who hear it (warp/concepts.hpp).
     template <class E>
@@ -364,18 +415,14 @@ public:
     friend bool operator==(core const&, core const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(id_, now_, wake_, table_, ctas_, front_, issue_, results_, operands_, stages_, lsu_, port_);
+        f(id_, now_, wake_, table_, ctas_, front_, issue_, results_, operands_, lsu_, port_, beside_);
     }
 
 private:
     /// Whoever has been answered, and asks for nothing, waits for nothing.
     template <class Cache>
     void check_cache(conservation& b, char const* name, Cache const& cache) const {
-        conservation of;
-        check_outcomes(of, cache.counters());
-        if (asked() == received() && !port_.requesting())
-            of.same("MSHRs that wait for nothing", cache.outstanding(), 0);
-        b.part(name, of);
+        check_cache_of_core(b, name, cache, asked() == received() && !port_.requesting());
     }
     /// The limit says how many warps may keep lines.
     void grant() {
@@ -412,11 +459,10 @@ private:
     }
 
     void tell_footprints(resident_cta const& cta) {
-        if (auto const* const addresses = std::exchange(footprints_.addresses, nullptr))
-            footprints_.cut = launch_footprints(*addresses, l1_line_);
-        if (footprints_.cut.arrays() == 0) return;
+        auto const& cut = footprints_.get();
+        if (cut.arrays() == 0) return;
         cta.live.for_each([&](warp_slot w) {
-            tell_all(footprint_known{w, footprints_.cut.of(cta.linear_id, table_.warp[w.index()].in_cta)});
+            tell_all(footprint_known{w, cut.of(cta.linear_id, table_.warp[w.index()].in_cta)});
         });
     }
 
@@ -477,7 +523,9 @@ private:
             }
         }
         if (results_.has_more()) [[unlikely]] {
+            if (next_of_cluster() <= now_) hear_others();
             if (front_.has_levels()) step_levels();
+            if (beside_.in_use()) step_beside();
             if (lsu_.has_port() && port_.requesting()) send(map, requests);
             expire_more();
             step_stages();
@@ -507,7 +555,8 @@ private:
         if (issue_.has_changed() || (sent && (port_.requesting() || anyone_hears_pressure())) ||
             (fetching && front_.active(table_)))
             wake_ = now_ + 1;
-        else if (ctas_.none() && ctas_.next_order() == never && !port_.requesting() && lsu_.ahead().empty())
+        else if (ctas_.none() && ctas_.next_order() == never && !port_.requesting() && lsu_.ahead().empty() &&
+                 !(front_.has_levels() && front_.next_of_levels(now_) != never)) // lines fetched ahead go on
             wake_ = never;
         else {
             wake_ = next_own_event();
@@ -515,13 +564,26 @@ private:
         }
     }
     [[gnu::always_inline]] void decode() {
+        if (!front_.has_latched()) return;
+        if (front_.fetches_into_room()) [[unlikely]]
+            return decode_into_room();
         auto const w = front_.decode(table_);
-        if (!w) return;
         auto const index = table_.next_instruction(w);
         new_head(w, table_.warp[w.index()], index, code_[index]);
         if constexpr (hears<scheduler_type, instruction_buffered> ||
                       hears<typename P::observer, instruction_buffered>)
             tell_all(instruction_buffered{w, table_.warp[w.index()].buffered});
+    }
+    [[gnu::noinline]] void decode_into_room() {
+        auto const w = front_.decode_into_room(table_);
+        if (!w) return;
+        auto& warp = table_.warp[w.index()];
+        if (!table_.buffered.has(w)) {
+            table_.buffered.insert(w);
+            auto const index = table_.next_instruction(w);
+            new_head(w, warp, index, code_[index]);
+        }
+        tell_all(instruction_buffered{w, warp.buffered});
     }
     /// The further fetches of a cycle, each behind a decode; and what the instruction cache asks for.
     [[gnu::noinline]] void after_fetch() {
@@ -557,12 +619,34 @@ private:
         return next < now_ ? now_ : next;
     }
     [[gnu::noinline]] void admit() {
-        if (ctas_.none()) issue_.empty_until(now_, *this);
-        ctas_.admit(now_, table_, *this);
+        if (ctas_.has_come(now_)) {
+            if (ctas_.none()) issue_.empty_until(now_, *this);
+            ctas_.admit(now_, table_, *this);
+        }
+        ctas_.expect_nothing();
+        ctas_.expect(next_of_cluster());
+    }
+    /// What comes from other cores of a cluster in this cycle, behind a reply. It is among what has its turn in each
+    /// cycle of kernels with clusters (pending_results::has_more).
+    [[gnu::noinline]] void hear_others() {
+        inbox_.take_openings(now_, [this](std::uint64_t cluster) {
+            if (ctas_.open(cluster, table_, *this)) issue_.changed();
+        });
+        lsu_.send_answers(now_);
+        inbox_.take_messages(now_, [this](cluster_message const& m) { lsu_.take_message(now_, m, *this); });
+        ctas_.expect_nothing();
+        ctas_.expect(next_of_cluster());
+    }
+    cycle next_of_cluster() const noexcept { return sooner(lsu_.next_answer(), inbox_.next()); }
+    void expect(cycle at) noexcept {
+        ctas_.expect(at);
+        if (at < wake_) wake_ = at;
     }
     [[gnu::always_inline]] void issue_all() { issue_.run(table_, code_, lsu_.can_accept(), *this); }
     template <class Map>
     [[gnu::noinline]] bool send(Map const& map, link<packet>& requests) {
+        if (beside_.in_use()) [[unlikely]]
+            return send_beside(map, requests);
         return port_.send(now_, map, requests, front_, lsu_, table_);
     }
 
@@ -574,7 +658,7 @@ private:
             auto const index = r.instruction;
             auto const& d = code_[index];
             // What memory has brought waits while another result of the cycle goes to its bank.
-            if (d.is_memory && !banks_.can_write(now_, w, code_.details(d)))
+            if (d.unit == unit_kind::load_store && !operands_.can_write(now_, w, code_.details(d)))
                 results_.write_at(now_, now_ + 1, w, index);
             else
                 written_at_once(w, index);
@@ -583,10 +667,43 @@ private:
         if (lsu_.has_port()) lsu_.write_back(now_, *this);
     }
     [[gnu::noinline]] void written_at_once(warp_slot w, std::uint32_t index) {
-        if (has_banks()) banks_.write(now_, w, code_.details(code_[index]));
+        if (has_banks()) operands_.write(now_, w, code_.details(code_[index]));
         write_back(w, index);
     }
     bool has_banks() const noexcept { return numbers_.register_banks != 0; }
+    [[gnu::noinline]] void step_beside() {
+        beside_.tick(now_, *this);
+        port_.requesting(port_.requesting() || beside_.has_request(now_));
+    }
+    /// Bulk copies go in front of the load/store unit.
+    template <class Map>
+    [[gnu::noinline]] bool send_beside(Map const& map, link<packet>& requests) {
+        bool sent = false;
+        if (front_.has_request() || !beside_.has_request(now_)) {
+            sent = port_.send(now_, map, requests, front_, lsu_, table_);
+        } else if (port_.send_bulk(now_, map, requests, beside_.request(), table_)) {
+            sent = true;
+            beside_.pop_request(now_, *this);
+            results_.stages_from(beside_.next(now_));
+        }
+        port_.requesting(front_.has_request() || lsu_.has_request() || beside_.has_request(now_));
+        return sent;
+    }
+    /// A reply to a bulk copy; whether any other stage can notice.
+    [[gnu::noinline]] bool receive_bulk(packet const& p) {
+        if (!beside_.receive(p, *this)) return false;
+        results_.stages_from(now_);
+        wake_ = sooner(wake_, now_);
+        return true;
+    }
+    [[gnu::noinline]] void begin_beside(warp_slot w, std::uint32_t index, decoded_instruction const& d) {
+        auto const& use = code_.details(d).async;
+        auto const& at = table_.warp[w.index()].at;
+        beside_.issue(now_, w, index, use,
+                      has_words(use.role) ? at.words(table_.stream(w), d.unit == unit_kind::load_store)
+                                          : std::span<std::uint64_t const>(),
+                      at.mask() != 0);
+    }
     /// The load/store unit, and operand collectors or read stages around it: units start, it may take an instruction
     /// when it has looked up the L1, and then operands are read.
     [[gnu::noinline]] void step_stages() {
@@ -601,25 +718,21 @@ private:
             issue_.changed();
         };
         auto const load = [this](std::uint64_t number) { lsu_.take(now_, number); };
-        if (operands_.in_use()) operands_.start(now_, code_, start);
-        if (stages_.in_use()) stages_.start(now_, code_, start, released);
+        operands_.start(now_, code_, start, released);
         auto looked_up = replay_route::wait;
         if (lsu_.due(now_)) looked_up = lsu_.step_l1(now_, *this);
-        if (has_banks() && lsu_.room_from() <= now_)
-            stages_.in_use() ? stages_.hand_over(now_, load, released) : operands_.hand_over(load);
+        if (has_banks() && lsu_.room_from() <= now_) operands_.hand_over(now_, load, released);
         if (lsu_.due(now_)) {
             lsu_.step_rest(now_, looked_up, *this);
             port_.requesting(port_.requesting() || lsu_.has_request());
         }
-        if (operands_.in_use()) operands_.step(now_, lsu_.room_from(), banks_, released);
-        if (stages_.in_use())
-            stages_.step(now_, lsu_.room_from(), [this](unsigned sub_core) {
-                issue_.units_at(sub_core).control_holds(false);
-                issue_.changed();
-            });
+        operands_.step(now_, lsu_.room_from(), released, [this](unsigned sub_core) {
+            issue_.units_at(sub_core).control_holds(false);
+            issue_.changed();
+        });
         auto next = front_.next_of_levels(now_);
-        if (has_banks())
-            next = sooner(next, sooner(sooner(operands_.next(), stages_.next()), lsu_.next_write_back(now_)));
+        if (beside_.in_use()) next = sooner(next, beside_.next(now_));
+        if (has_banks()) next = sooner(next, sooner(operands_.next(), lsu_.next_write_back(now_)));
         results_.stages_at(next);
     }
     [[gnu::noinline]] void expire_control() {
@@ -700,10 +813,13 @@ private:
                 wake_ = sooner(wake_, at);
             }
             return true;
+        case packet_kind::bulk_read:
+            return receive_bulk(p);
         case packet_kind::atomic:
-            return lsu_.atomic_done(now_, p, *this);
+            return p.token < first_bulk_token ? lsu_.atomic_done(now_, p, *this) : receive_bulk(p);
         default:
-            return p.token != no_token && store_ended(warp_slot{p.token}, p.bytes);
+            if (p.token < first_bulk_token) return store_ended(warp_slot{p.token}, p.bytes);
+            return p.token != no_token && receive_bulk(p);
         }
     }
 
@@ -712,8 +828,16 @@ private:
                                         decoded_instruction const& d) {
         lsu_.issue(now_, w, index, d, table_.warp[w.index()].at, table_.stream(w), *this);
         issue_.lsu_accepts(lsu_.can_accept());
-        memory_issued(scheduler, w, index, d);
+        memory_issued<false>(scheduler, w, index, d);
     }
+    /// One that has words of its own in the stream: at an mbarrier.
+    [[gnu::noinline]] void issue_at_barrier(scheduler_type& scheduler, warp_slot w, std::uint32_t index,
+                                            decoded_instruction const& d) {
+        lsu_.issue(now_, w, index, d, table_.warp[w.index()].at, table_.stream(w), *this);
+        issue_.lsu_accepts(lsu_.can_accept());
+        memory_issued<true>(scheduler, w, index, d);
+    }
+    template <bool HasWords>
     [[gnu::always_inline]] void memory_issued(scheduler_type& scheduler, warp_slot w, std::uint32_t index,
                                               decoded_instruction const& d) {
         auto& warp = table_.warp[w.index()];
@@ -721,13 +845,19 @@ private:
         ++memory_instructions_;
         reserve(w, d, d.told_as == issue_class::load || d.told_as == issue_class::atomic);
         if (results_.has_control()) begin_controlled(w, d);
-        warp.at.advance(table_.stream(w), true);
+        if constexpr (HasWords) {
+            begin_beside(w, index, d);
+            warp.at.advance_behind_words(table_.stream(w), true);
+        } else {
+            warp.at.advance(table_.stream(w), true);
+        }
         tell_owner(scheduler, issued{w, index * numbers_.instruction_bytes, d.told_as, mask, now_});
         goes_on(w, index);
     }
     /// Neither a plain instruction nor a memory instruction.
     [[gnu::noinline]] void issue_other(scheduler_type& scheduler, execution_units& units, warp_slot w,
                                        std::uint32_t index, decoded_instruction const& d) {
+        if (d.unit == unit_kind::load_store) return issue_at_barrier(scheduler, w, index, d);
         execute(units, w, table_.warp[w.index()], index, d);
         other_issued(scheduler, w, index, d);
     }
@@ -739,17 +869,25 @@ private:
         auto const& more = code_.details(d);
         other_instructions_ += d.kind == op_class::other;
         if (results_.has_control()) begin_controlled(w, d);
-        if (more.async == async_role::commit && mask != 0) results_.commit_copies(w);
+        if (more.async.role == async_role::commit && mask != 0) results_.commit_copies(w);
+        if (beside_.in_use()) begin_beside(w, index, d);
         auto barrier = more.barrier;
         auto barrier_warps = more.barrier_warps;
+        std::uint32_t phase = 0;
         if (d.barrier_in_stream && mask != 0) {
+            phase = warp.at.barrier(stream);
             barrier = static_cast<std::uint8_t>(warp.at.barrier(stream));
             barrier_warps = static_cast<std::uint8_t>(warp.at.barrier_warps(stream));
         }
-        warp.at.advance(stream, d.barrier_in_stream);
+        if (has_words(more.async.role))
+            warp.at.advance_behind_words(stream, false);
+        else
+            warp.at.advance(stream, d.barrier_in_stream);
         tell_owner(scheduler, issued{w, index * numbers_.instruction_bytes, d.told_as, mask, now_});
         if (!warp.at.done()) {
-            if (d.kind == op_class::barrier && mask != 0)
+            if (more.cluster != cluster_role::none)
+                arrive_in_cluster(w, more.cluster == cluster_role::wait ? phase : 0, mask);
+            else if (d.kind == op_class::barrier && mask != 0)
                 ctas_.arrive(w, barrier, barrier_warps, more.barrier_waits, table_, *this);
             if (d.kind == op_class::fence && warp.outstanding != 0) ctas_.fence(w, table_, *this);
             auto const next = warp.at.instruction();
@@ -758,6 +896,9 @@ private:
                                   next == more.target});
         }
         goes_on(w, index);
+    }
+    [[gnu::noinline]] void arrive_in_cluster(warp_slot w, std::uint32_t phase, lane_mask mask) {
+        if (mask != 0) ctas_.arrive_in_cluster(now_, w, phase, table_, *this);
     }
     [[gnu::noinline]] void begin_controlled(warp_slot w, decoded_instruction const& d) {
         for (auto n = results_.issued(now_, now_ + numbers_.operand_cycles, w, d, code_); n != 0; --n)
@@ -811,16 +952,21 @@ private:
         results_.in_classes() ? results_.reserve(w, d, from_memory) : reserve_at_large(w, d, from_memory);
     }
     // Where registers' classes do not tell all.
-    [[gnu::noinline]] hazard check_at_large(warp_slot w, decoded_instruction const& d,
-                                            cycle at) const noexcept {
-        return results_.check(w, d, code_, at);
+    [[gnu::noinline]] hazard check_at_large(warp_slot w, decoded_instruction const& d, cycle at) {
+        if (beside_.in_use()) hold_at_phases(w, code_, table_, *this);
+        auto const found = results_.check(w, d, code_, at);
+        if (!beside_.in_use()) return found;
+        auto const other = beside_.check(at, w, code_.details(d).async);
+        return other > found ? other : found;
     }
     [[gnu::noinline]] void reserve_at_large(warp_slot w, decoded_instruction const& d,
                                             bool from_memory) noexcept {
         results_.reserve(w, d, code_, from_memory);
     }
-    [[gnu::noinline]] void written_at_large(warp_slot w, decoded_instruction const& d) noexcept {
+    [[gnu::noinline]] void written_at_large(warp_slot w, decoded_instruction const& d) {
         results_.written(w, d, code_);
+        if (beside_.in_use() && code_.details(d).async.role == async_role::arrive)
+            beside_.arrived(w, code_.index_of(d), *this);
     }
     [[gnu::always_inline]] void set_hazard(warp_slot w, hazard h) {
         if (h != hazard::none || table_.hazard.has(w)) change_hazard(w, h);
@@ -866,19 +1012,12 @@ private:
     unsigned id_ = 0;
     std::uint32_t l1_line_ = 128;
     core_numbers numbers_;
-    register_banks banks_;
-    operand_collector operands_;
-    read_stages stages_;
-    struct lazy_footprints {
-        launch_footprints cut;
-        predicted_addresses const* addresses =
-            nullptr; ///< those that `cut` is to be made of, when somebody hears
-        friend bool operator==(lazy_footprints const&, lazy_footprints const&) {
-            return true;
-        } // of one launch
-    };
+    operand_path operands_;
+    asynchronous_machine beside_machine_;
+    asynchronous_units beside_;  ///< the warps, for kernels that use them
     lazy_footprints footprints_; ///< of the running kernel
     core_counters before_;       ///< when the kernel began, for a limit that asks
+    cluster_inbox inbox_;        ///< from the others of a cluster
     host_gap gap_;
 };
 

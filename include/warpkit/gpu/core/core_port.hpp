@@ -98,6 +98,22 @@ public:
         return true;
     }
 
+    /// Sends a packet of the unit for bulk copies; whether there was room for it.
+    template <class Map>
+    bool send_bulk(cycle now, Map const& map, link<packet>& requests, packet p, warp_table const& table) {
+        auto const tick_now = clock_.of(now);
+        p.flits = flits_of(request_bytes(p), flit_);
+        if (!requests.can_send(tick_now, p.flits)) return false;
+        p.cta = cta_of(p, table);
+        p.core = static_cast<std::uint16_t>(core_);
+        p.slice = static_cast<std::uint16_t>(map.sub_partition(p.address));
+        p.born = static_cast<std::uint32_t>(now);
+        asked_ += p.bytes;
+        sent_.count(p);
+        requests.send(tick_now, p, p.flits);
+        return true;
+    }
+
     // ---- replies
     /// One to a read, of whatever cache, has come at `now`.
     void count_read(packet const& p, cycle now) noexcept {
@@ -165,7 +181,7 @@ private:
     static cycle later(cycle a, cycle b) noexcept { return a < b ? b : a; }
     /// Takes the acknowledgement of a part of a store, if it is one and more will follow.
     bool take_acknowledgement(packet const& p, warp_table& table) noexcept {
-        if (p.kind != packet_kind::write || p.token == no_token || requesting_) return false;
+        if (p.kind != packet_kind::write || p.token >= first_bulk_token || requesting_) return false;
         auto& outstanding = table.warp[p.token].outstanding;
         if (outstanding <= p.bytes) return false;
         outstanding -= p.bytes;

@@ -48,6 +48,9 @@ public:
           memory_base_(memory_base),
           numbers_(core),
           perfect_(l1i.size == 0),
+          into_room_(core.fetch_into_room != 0),
+          chooses_(into_room_ || has_l0_),
+          from_(into_room_ ? core.threads / lanes : 0),
           further_(around.has_l0() ? core.sub_cores - 1 : 0, prefetch),
           levels_(std::move(around)) {}
 
@@ -80,14 +83,29 @@ public:
     /// Lines asked for ahead; each is an access and a miss of the cache, too.
     std::uint64_t prefetches() const noexcept { return prefetches_; }
 
-    /// Moves the fetched instructions into their warp's buffer; the warp, or none.
+    /// Moves the fetched instructions, which there are, into their warp's buffer.
     warp_slot decode(warp_table& t) noexcept {
         auto const w = latch_;
-        if (!w) return w;
         latch_ = no_warp;
         busy_.erase(w);
         t.warp[w.index()].buffered = latched_;
         t.buffered.insert(w);
+        t.redirected.erase(w);
+        return w;
+    }
+    bool fetches_into_room() const noexcept { return into_room_; }
+    bool has_latched() const noexcept { return bool(latch_); }
+    /// The same where a fetch is made while there is room: behind what is in the buffer, if that is still what the warp
+    /// needs; the warp, or none.
+    [[gnu::noinline]] warp_slot decode_into_room(warp_table& t) noexcept {
+        auto const w = latch_;
+        latch_ = no_warp;
+        busy_.erase(w);
+        auto const from = from_[w.index()];
+        if (!t.live.has(w) || from != next(w, t)) return no_warp;
+        auto& buffered = t.warp[w.index()].buffered;
+        auto const room = static_cast<std::uint8_t>(numbers_.instruction_buffer - buffered);
+        buffered = static_cast<std::uint8_t>(buffered + (count_[from] < room ? count_[from] : room));
         t.redirected.erase(w);
         return w;
     }
@@ -97,29 +115,13 @@ public:
         if (!ready_.empty()) {
             auto const w = warp_slot{ready_.front()};
             ready_.pop();
-            fill_latch(w, t);
+            into_room_ ? fill_latch_into_room(w) : fill_latch(w, t);
             return several_;
         }
-        auto candidates = t.live - t.buffered - busy_;
-        if (has_l0_) [[unlikely]]
-            candidates -= served_;
-        if (!candidates) return false;
-        auto const w = order_.pick(candidates);
-        if (!w) return several_;
-        auto const pc = next(w, t) * instruction_bytes_;
-        auto const address = code_base_ + pc;
-        auto const outcome = hits(address) ? cache_outcome::hit : look_up(w, address);
-        ++fetches_;
-        auto const line = static_cast<std::uint32_t>((address & ~std::uint64_t{line_ - 1}) - code_base_);
-        fetched const e{w, pc, line, outcome};
-        auto& prefetch = has_l0_ ? prefetch_of(w) : prefetch_;
-        bool const ahead =
-            prefetch.wants(e, (has_l0_ ? levels_.l0_of(w) : cache_).outstanding() + data_misses);
-        notify(e, order_, prefetch);
-        if (ahead)
-            for (unsigned k = 1; k <= lines_ahead(prefetch); ++k) fetch_ahead(w, line + k * line_, prefetch);
-        if (outcome == cache_outcome::hit) fill_latch(w, t);
-        return ahead || outcome != cache_outcome::hit || several_;
+        auto const candidates = t.live - t.buffered - busy_;
+        if (chooses_) [[unlikely]]
+            return fetch_of_chosen(t, data_misses);
+        return fetch_for<false>(candidates, t, data_misses);
     }
     /// Misses that wait to be sent, the oldest first.
     bool has_request() const noexcept { return levels_.has_request(cache_); }
@@ -149,11 +151,13 @@ public:
     void each_level(F&& f) const {
         levels_.each_cache(f);
     }
+    /// Adds what they have counted.
+    void add_levels_to(run_counters& t) const noexcept { levels_.add_to(t); }
     /// Nothing is asked for.
-    bool idle() const noexcept { return cache_.idle() && levels_.idle(cache_); }
+    bool idle() const noexcept { return cache_.idle() && levels_.idle(cache_) && ready_.empty() && !latch_; }
     /// Whether fetch() would do something; and whether that or decode() would.
     bool fetches(warp_table const& t) const noexcept {
-        return !ready_.empty() || (t.live - t.buffered - busy_);
+        return !ready_.empty() || (t.live - t.buffered - busy_) || (into_room_ && fetches_more(t));
     }
     bool active(warp_table const& t) const noexcept { return latch_ || fetches(t); }
 
@@ -161,9 +165,55 @@ public:
     template <class F>
     constexpr void each_member(F&& f) const {
         f(order_, prefetch_, further_, cache_, levels_, ready_, busy_, latch_, latched_);
+        if (into_room_) f(from_);
     }
 
 private:
+    /// Those whose fetch order picks one, where that is not all whose buffer is empty.
+    [[gnu::noinline]] bool fetch_of_chosen(warp_table const& t, unsigned data_misses) {
+        auto const who = into_room_ ? have_room(t) : t.live - t.buffered;
+        return fetch_for<true>(who - busy_ - served_, t, data_misses);
+    }
+    warp_set have_room(warp_table const& t) const noexcept {
+        warp_set who;
+        t.live.for_each([&](warp_slot w) {
+            if (t.warp[w.index()].buffered < numbers_.instruction_buffer && next(w, t) < count_.size())
+                who.insert(w);
+        });
+        return who;
+    }
+    [[gnu::noinline]] bool fetches_more(warp_table const& t) const noexcept {
+        return bool(have_room(t) - busy_);
+    }
+    /// Chosen: of an L0, or into room.
+    template <bool Chosen>
+    [[gnu::always_inline]] bool fetch_for(warp_set candidates, warp_table const& t, unsigned data_misses) {
+        if (!candidates) return false;
+        auto const w = order_.pick(candidates);
+        if (!w) return several_;
+        auto const from = Chosen ? next(w, t) : t.next_instruction(w);
+        auto const pc = from * instruction_bytes_;
+        auto const address = code_base_ + pc;
+        auto const outcome = hits(address) ? cache_outcome::hit : look_up(w, address);
+        ++fetches_;
+        auto const line = static_cast<std::uint32_t>((address & ~std::uint64_t{line_ - 1}) - code_base_);
+        fetched const e{w, pc, line, outcome};
+        bool const l0 = Chosen && has_l0_;
+        auto& prefetch = l0 ? prefetch_of(w) : prefetch_;
+        bool const ahead = prefetch.wants(e, (l0 ? levels_.l0_of(w) : cache_).outstanding() + data_misses);
+        notify(e, order_, prefetch);
+        if (ahead)
+            for (unsigned k = 1; k <= lines_ahead(prefetch); ++k) fetch_ahead(w, line + k * line_, prefetch);
+        if constexpr (Chosen)
+            if (into_room_) from_[w.index()] = from;
+        if (outcome == cache_outcome::hit) {
+            if (Chosen && into_room_)
+                fill_latch_into_room(w);
+            else
+                fill_latch(w, t);
+        }
+        return ahead || outcome != cache_outcome::hit || several_;
+    }
     /// Whether the cache lets others remember where lines are, and what it has refused.
     static constexpr bool remembers_ = tells_ahead<InstructionCache> && !requires {
         requires InstructionCache::asks_who;
@@ -239,7 +289,8 @@ private:
             return answer.outcome;
         }
         if (answer.outcome == cache_outcome::reservation_fail) {
-            in_vain_.insert(w); // the slot is spent; the next warp has its turn
+            // The slot is spent; the next warp has its turn. Into room it may ask for something else next time.
+            if (!into_room_) in_vain_.insert(w);
             reason_[w.index()] = answer.reason;
         } else {
             in_vain_ = {};
@@ -262,12 +313,17 @@ private:
         ++prefetches_;
         notify(prefetched{line}, order_, prefetch);
     }
+    /// The first instruction behind those in its buffer.
     static std::uint32_t next(warp_slot w, warp_table const& t) noexcept {
-        return t.warp[w.index()].at.instruction();
+        return t.next_instruction(w) + t.warp[w.index()].buffered;
     }
     void fill_latch(warp_slot w, warp_table const& t) noexcept {
         latch_ = w;
-        latched_ = count_[next(w, t)];
+        latched_ = count_[t.next_instruction(w)];
+        busy_.insert(w);
+    }
+    void fill_latch_into_room(warp_slot w) noexcept {
+        latch_ = w;
         busy_.insert(w);
     }
 
@@ -294,9 +350,12 @@ private:
     std::uint64_t memory_base_ = 0; ///< of all code
     core_numbers numbers_;
     std::uint64_t prefetches_ = 0;
-    bool perfect_ = false;         ///< each fetch hits
-    warp_set served_;              ///< of sub-cores whose L0 has been asked in this cycle
-    heap_array<Prefetch> further_; ///< of the L0s of the second sub-core and those behind
+    bool perfect_ = false;   ///< each fetch hits
+    bool into_room_ = false; ///< a warp is fetched for while its buffer has room
+    bool chooses_ = false;   ///< of those whose buffer is empty, not all are candidates, or of others, too
+    heap_array<std::uint32_t> from_; ///< by warp, into room: the first instruction of its last fetch
+    warp_set served_;                ///< of sub-cores whose L0 has been asked in this cycle
+    heap_array<Prefetch> further_;   ///< of the L0s of the second sub-core and those behind
     levels levels_;
 };
 

@@ -34,11 +34,13 @@ concept memory_host = requires(H& h, cycle due, warp_slot w, std::uint32_t instr
     h.pages_waited_for(warps);
 };
 
-/// Of the CTAs that are resident: the warps of one are in the table; one of them has no instructions left; one CTA is
-/// about to leave, perhaps the last; and what all policies hear.
+/// Of the CTAs that are resident: the warps of one are in the table; warps have been let go by a barrier or a fence;
+/// one of them has no instructions left; one CTA is about to leave, perhaps the last; and what all policies hear.
 template <class H>
-concept cta_host = requires(H& h, cta_slot c, warp_slot w, bool last, barrier_released const& e) {
+concept cta_host = requires(H& h, cta_slot c, warp_slot w, warp_set const& warps, bool last,
+                            barrier_released const& e) {
     h.launched(c);
+    h.let_go(warps);
     h.exited(w);
     h.retiring(last);
     h.tell_all(e);

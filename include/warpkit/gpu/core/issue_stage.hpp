@@ -16,6 +16,7 @@
 #include <warpkit/gpu/core/kernel_image.hpp>
 #include <warpkit/gpu/core/warp_table.hpp>
 #include <warpkit/machine/counters.hpp>
+#include <warpkit/machine/linked_kernels.hpp>
 #include <warpkit/machine/parameters.hpp>
 #include <warpkit/warp/check.hpp>
 #include <warpkit/warp/events.hpp>
@@ -23,6 +24,7 @@
 #include <array>
 #include <cstdint>
 #include <type_traits>
+#include <vector>
 
 namespace warpkit {
 
@@ -34,6 +36,11 @@ class issue_stage {
     using scheduler_type = typename P::warp_scheduler;
     struct nothing {
         friend bool operator==(nothing const&, nothing const&) = default;
+    };
+    /// Those that share the core, if any; the host's, and no state of this.
+    struct kernels_here {
+        linked_kernels const* of = nullptr;
+        friend bool operator==(kernels_here const&, kernels_here const&) noexcept { return true; }
     };
     /// A scheduler, and what it works on.
     struct alignas(host_line) seat {
@@ -56,7 +63,8 @@ public:
           width_(n.issue_width),
           to_different_(n.issue_to_different != 0),
           further_(n.sub_cores - 1, units_),
-          plain_(n.sub_cores == 1 && n.issue_width == 1 && !units_.has_others()) {
+          common_(n.sub_cores == 1 && n.issue_width == 1 && !units_.has_others()),
+          plain_(common_) {
         for (unsigned s = 0; s < schedulers(); ++s) {
             seat_[s].owned = warp_set::every(schedulers(), s) & warp_set::first_n(n.threads / lanes);
             seat_[s].sub_core = static_cast<std::uint8_t>(s % n.sub_cores);
@@ -138,6 +146,20 @@ public:
     }
 
     // ---- the account
+    /// Kernels that share the core will, or null.
+    [[gnu::cold]] void shares(linked_kernels const* linked) {
+        linked_.of = linked;
+        plain_ = common_ && linked == nullptr;
+        stalls_.assign(linked == nullptr ? 0 : linked->launches(), {});
+        launch_.assign(linked == nullptr ? 0 : schedulers(), nobodys_);
+    }
+    /// Adds the cycles before `until` in which nothing issued and a warp of that launch has the cause.
+    void add_stalls_of(unsigned launch, cycle until, cycles_by_cause& to) const {
+        for (unsigned k = 0; k < cycle_cause_count; ++k) to[k] += stalls_[launch][k];
+        for (unsigned s = 0; s < schedulers(); ++s)
+            if (launch_[s] == launch && until > counted_)
+                to[static_cast<unsigned>(seat_[s].cause)] += until - counted_;
+    }
     /// `n` cycles in which nothing changes. Who hears of cycles hears of them at once; otherwise they are counted when
     /// something changes.
     template <issue_host<scheduler_type> Host>
@@ -154,6 +176,7 @@ public:
     void empty_until(cycle until, Host& host) {
         if (until <= counted_) return;
         for (auto& s : seat_) s.cause = cycle_cause::no_cta;
+        for (auto& l : launch_) l = nobodys_;
         memory_blocked_ = false;
         spend(until - counted_, host);
     }
@@ -205,6 +228,9 @@ private:
             auto const cause = ask<Plain>(*s, t, code, host);
             s->cause = cause;
             ++cause_[static_cast<unsigned>(cause)];
+            if constexpr (!Plain)
+                if (linked_.of != nullptr) [[unlikely]]
+                    account_to_kernel(*s, t);
             if (tells_cycles(host)) tell_cycles(number(*s), cause, 1, host);
             any = any || cause == cycle_cause::issued;
             throttled = throttled || cause == cycle_cause::throttled;
@@ -269,6 +295,40 @@ private:
         if (live & t.waiting) return cycle_cause::sync;
         return live & t.redirected ? cycle_cause::control : cycle_cause::fetch;
     }
+    /// In the reference: `core::account_to_kernel`.
+    [[gnu::noinline]] void account_to_kernel(seat& scheduler, warp_table const& t) {
+        auto const live = scheduler.owned & t.live;
+        auto const ready = scheduler.owned & t.ready();
+        auto const held = (scheduler.owned & t.buffered & t.hazard) - t.waiting;
+        auto const who = [&]() -> warp_set {
+            switch (scheduler.cause) {
+            case cycle_cause::issued:
+                return {};
+            case cycle_cause::structural_memory:
+                return ready & t.wanting(unit_kind::load_store);
+            case cycle_cause::structural_other:
+            case cycle_cause::throttled:
+                return ready;
+            case cycle_cause::translation:
+                return held & t.hazard_memory & t.translating;
+            case cycle_cause::raw_memory:
+                return held & t.hazard_memory;
+            case cycle_cause::raw_other:
+                return held;
+            case cycle_cause::sync:
+                return live & t.waiting;
+            case cycle_cause::control:
+                return live & t.redirected;
+            default:
+                return live;
+            }
+        }();
+        auto& launch = launch_[number(scheduler)];
+        launch = nobodys_;
+        if (!who) return;
+        launch = linked_.of->launch_of(t.cta[t.warp[who.first().index()].cta].linear_id);
+        ++stalls_[launch][static_cast<unsigned>(scheduler.cause)];
+    }
     execution_units& units_of(seat const& s) noexcept { return units_at(s.sub_core); }
     cycle next_free_of_all(warp_table const& t) noexcept {
         auto next = never;
@@ -319,6 +379,9 @@ private:
         if (tells_cycles(host))
             for (unsigned s = 0; s < schedulers(); ++s) tell_cycles(s, seat_[s].cause, n, host);
         for (auto const& s : seat_) cause_[static_cast<unsigned>(s.cause)] += n;
+        if (!stalls_.empty()) [[unlikely]]
+            for (unsigned s = 0; s < schedulers(); ++s)
+                if (launch_[s] != nobodys_) stalls_[launch_[s]][static_cast<unsigned>(seat_[s].cause)] += n;
         if (memory_blocked_) memory_block_cycles_ += n;
         counted_ += n;
         auto const all = schedulers();
@@ -347,7 +410,12 @@ private:
     unsigned width_ = 1;
     bool to_different_ = false;
     heap_array<execution_units> further_; ///< of the second sub-core and those behind
-    bool plain_ = true;                   ///< one sub-core, one issue in a cycle, the common kinds of units
+    bool common_ = true;                  ///< one sub-core, one issue in a cycle, the common kinds of units
+    bool plain_ = true;                   ///< that, and one kernel alone
+    kernels_here linked_;
+    std::vector<cycles_by_cause> stalls_; ///< by launch, where kernels share cores
+    std::vector<unsigned> launch_;        ///< by scheduler: whose its last cycle was, if nothing issued
+    static constexpr unsigned nobodys_ = ~0U;
 };
 
 } // namespace warpkit

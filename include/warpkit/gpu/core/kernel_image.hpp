@@ -7,6 +7,7 @@
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/events.hpp>
 #include <warpkit/base/heap_array.hpp>
+#include <warpkit/machine/asynchronous_units.hpp>
 #include <warpkit/machine/compiled_control.hpp>
 #include <warpkit/machine/dependence_counters.hpp>
 #include <warpkit/machine/launch.hpp>
@@ -28,8 +29,8 @@ struct alignas(32) decoded_instruction {
     unit_kind unit = unit_kind::sp;
     issue_class told_as = issue_class::other;
     std::uint8_t access_bytes = 0;
-    bool is_memory = false;
-    bool is_plain = false; ///< takes a unit and writes registers, and that is all; no control bits
+    bool is_memory = false; ///< is for the load/store unit, and has no words of its own in the stream
+    bool is_plain = false;  ///< takes a unit and writes registers, and that is all; no control bits
     bool barrier_in_stream = false;
     bool writes = false;       ///< any register
     std::uint32_t latency = 1; ///< issue to the cycle in which a dependent instruction can issue
@@ -49,8 +50,8 @@ struct instruction_details {
     std::uint8_t barrier = 0;
     std::uint8_t barrier_warps = 0;
     bool barrier_waits = true;
-    async_role async = async_role::none;
-    std::uint8_t async_groups = 0;
+    async_use async;
+    cluster_role cluster = cluster_role::none;
     control_bits control;
     counter_use counts; ///< of control bits
     std::uint32_t target = static_instruction::no_target;
@@ -84,7 +85,9 @@ public:
             all.size(), [&](std::size_t i) { return details_of(all[i], core); });
         code_ = heap_array<decoded_instruction>::of(
             all.size(), [&](std::size_t i) { return decode(all[i], details_[i], core); });
-        for (auto const& d : details_) has_async_copies_ = has_async_copies_ || d.async == async_role::copy;
+        for (auto const& d : details_)
+            has_async_copies_ = has_async_copies_ || d.async.role == async_role::copy;
+        uses_async_units_ = warpkit::uses_async_units(program);
     }
 
     decoded_instruction const* code() const noexcept { return code_.data(); }
@@ -99,18 +102,20 @@ public:
     std::uint32_t code_begin() const noexcept { return code_begin_; }
     /// Whether it copies to shared memory asynchronously.
     bool has_async_copies() const noexcept { return has_async_copies_; }
+    /// Whether it has instructions for the units beside the warps.
+    bool uses_async_units() const noexcept { return uses_async_units_; }
     /// Whether its instructions have control bits.
     bool has_control() const noexcept { return details_[0].control.given; }
 
 private:
     static instruction_details details_of(static_instruction const& i, core_numbers const& core) {
         instruction_details d;
-        d.execution = core.latency[static_cast<unsigned>(i.kind)];
+        d.execution = execution_time_of(core, i).latency;
         d.barrier = i.barrier;
         d.barrier_warps = i.barrier_warps;
         d.barrier_waits = i.barrier_waits;
-        d.async = i.async;
-        d.async_groups = i.async_groups;
+        d.async = async_use_of(i);
+        d.cluster = i.cluster;
         d.control = i.control;
         d.counts = counter_use(i);
         d.target = i.target;
@@ -138,13 +143,14 @@ private:
         d.unit = unit_for(core, i.kind);
         d.told_as = issue_class_of(i);
         d.access_bytes = i.access_bytes;
-        d.is_memory = i.is_memory();
+        d.is_memory = i.is_memory() && !has_words(i.async);
         d.is_plain = (d.told_as == issue_class::arithmetic || d.told_as == issue_class::special_function) &&
                      i.kind != op_class::fence && !i.control.given && i.async == async_role::none;
         d.barrier_in_stream = i.barrier_in_stream;
         d.writes = more.destinations != 0;
-        d.latency = core.operand_cycles + core.latency[static_cast<unsigned>(i.kind)] + core.writeback_cycles;
-        d.initiation = core.initiation[static_cast<unsigned>(i.kind)];
+        auto const time = execution_time_of(core, i);
+        d.latency = core.operand_cycles + time.latency + core.writeback_cycles;
+        d.initiation = time.initiation;
         for (unsigned k = 0; k < more.registers; ++k) {
             auto const bit = std::uint64_t{1} << more.reg[k] % 64;
             d.used |= bit;
@@ -158,6 +164,7 @@ private:
     std::uint32_t registers_ = 0;
     std::uint32_t code_begin_ = 0;
     bool has_async_copies_ = false;
+    bool uses_async_units_ = false;
 };
 
 /// What a core looks at of the kernel that it runs, at hand.

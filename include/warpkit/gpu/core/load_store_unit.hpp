@@ -10,6 +10,7 @@
 #include <warpkit/base/ring.hpp>
 #include <warpkit/cache/access.hpp>
 #include <warpkit/cache/concepts.hpp>
+#include <warpkit/gpu/core/cluster_inbox.hpp>
 #include <warpkit/gpu/core/core_tlb.hpp>
 #include <warpkit/gpu/core/hosts.hpp>
 #include <warpkit/gpu/core/kernel_image.hpp>
@@ -21,6 +22,7 @@
 #include <warpkit/lsu/no_replay.hpp>
 #include <warpkit/lsu/replay_policy.hpp>
 #include <warpkit/lsu/transaction.hpp>
+#include <warpkit/machine/cluster.hpp>
 #include <warpkit/machine/data_prefetch_queue.hpp>
 #include <warpkit/machine/packet.hpp>
 #include <warpkit/machine/parameters.hpp>
@@ -34,6 +36,7 @@
 #include <cstdint>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 namespace warpkit {
 
@@ -79,7 +82,8 @@ public:
           replay_(replay),
           ahead_(prefetch, p),
           in_order_(p.lsu.l1_banks <= 1 && !replay_.in_use() && p.tlb.l1_entries == 0),
-          tlb_(p.tlb) {
+          tlb_(p.tlb),
+          bandwidth_(p.cluster.bandwidth) {
         check_l1_banks(p.lsu.l1_banks, replay_.in_use());
     }
 
@@ -111,9 +115,9 @@ public:
     std::uint64_t replays() const noexcept { return replay_.replays(); }
     std::uint64_t bypasses() const noexcept { return bypasses_; }
 
-    /// A kernel of which a core holds so many CTAs at most begins.
-    void begin_kernel(std::uint32_t ctas, std::uint32_t warps_per_cta) noexcept {
-        intake_.begin_kernel(ctas, warps_per_cta);
+    /// A kernel of which a core holds so many CTAs at most begins; with clusters or without.
+    void begin_kernel(std::uint32_t ctas, std::uint32_t warps_per_cta, bool clusters = false) noexcept {
+        intake_.begin_kernel(ctas, warps_per_cta, clusters);
     }
     /// Takes over an instruction that was issued at `now`; precondition: can_accept().
     template <memory_host Host>
@@ -375,6 +379,34 @@ private:
     }
 
 public:
+    // Other cores of a cluster.
+    /// A message from one of them, before step() in its cycle. An access has the banks as soon as they are free.
+    template <memory_host Host>
+    [[gnu::noinline]] void take_message(cycle now, cluster_message const& m, Host& host) {
+        if (m.is_answer) {
+            if (m.kind == access_kind::store)
+                host.store_ended(warp_slot{m.warp}, 1);
+            else
+                comes(now, client::past_l1, m.token, 1, host);
+            return;
+        }
+        if (m.signals) host.signalled(m);
+        auto const from = now < busy_until_ ? busy_until_ : now;
+        busy_until_ = from + m.cycles;
+        answers_.push_back({busy_until_ - 1 + numbers_.shared_latency, answer_to(m)});
+    }
+    /// Answers whose data has been read leave in this cycle.
+    void send_answers(cycle now) {
+        auto a = answers_.begin();
+        for (; a != answers_.end() && a->at <= now; ++a) messages_.push_back({now, a->what});
+        answers_.erase(answers_.begin(), a);
+    }
+    /// When the next one does.
+    cycle next_answer() const noexcept { return answers_.empty() ? never : answers_.front().at; }
+    void tell_other(cycle now, cluster_message const& m) { messages_.push_back({now, m}); }
+    /// What has left for others, in the order of cycles.
+    std::vector<timed_message>& messages() noexcept { return messages_; }
+
     // Towards memory.
     bool has_request() const noexcept {
         return cache_.has_request() || !uncached_.empty() || read_only_.has_request();
@@ -469,7 +501,8 @@ public:
     /// Whether no instruction is under way. Write-backs, and the fetches of lines that were stored to, may be.
     bool idle() const noexcept {
         return intake_.empty() && intake_.nothing_aside() && pipe_.empty() && banks_.empty() &&
-               uncached_.empty() && replay_.empty() && operations_.none() && port_.empty() && tlb_.idle();
+               uncached_.empty() && replay_.empty() && operations_.none() && port_.empty() && tlb_.idle() &&
+               answers_.empty() && messages_.empty();
     }
     /// Empties the caches; the L1 has so many lines from now on, if it is one that can.
     void invalidate([[maybe_unused]] std::uint32_t l1_lines) {
@@ -631,6 +664,10 @@ private:
         case lane::read_only:
             if (send_read_only(now, q, host)) intake_.pop();
             return false;
+        case lane::cluster:
+            send_to_cluster(now, q, host);
+            intake_.pop();
+            return false;
         default:
             answer(now, q, host);
             intake_.pop();
@@ -647,6 +684,13 @@ private:
             bool const nobody = q.space == memory_space::none; // no lane took part
             answered(now, q, nobody ? now : now + numbers_.constant_latency, host);
         }
+    }
+    template <class Host>
+    [[gnu::noinline]] void send_to_cluster(cycle now, pending const& q, Host& host) {
+        tell_other(now, q.message);
+        busy_until_ = now + cycles_of(q.message, bandwidth_);
+        bool const arrival = q.message.kind == access_kind::store && q.token != no_token;
+        if (arrival) arrived(now, q.token, 1, host); // which its warp does not wait for
     }
     /// The next transaction of `q` sets out.
     [[gnu::always_inline]] void take_transaction(cycle now, pending& q, in_pipe& t) noexcept {
@@ -835,6 +879,9 @@ private:
         never; ///< when transactions did whose pages have come, before the instruction in front
     cycle went_past_at_ = never; ///< one of them, past the L1
     core_tlb<translated> tlb_;
+    std::uint32_t bandwidth_ = 0; ///< of the network between cores of a group
+    std::vector<timed_message> messages_;
+    std::vector<timed_message> answers_; ///< to be sent when their data has been read
 };
 
 } // namespace warpkit

@@ -36,9 +36,11 @@ public:
           operand_cycles_(p.core.operand_cycles),
           cutter_(cutter) {}
 
-    /// A kernel of which a core holds so many CTAs at most begins.
-    void begin_kernel(std::uint32_t ctas, std::uint32_t warps_per_cta) noexcept {
+    /// A kernel of which a core holds so many CTAs at most begins; `clusters`: shared memory may be another core's.
+    void begin_kernel(std::uint32_t ctas, std::uint32_t warps_per_cta, bool clusters) noexcept {
         cutter_.begin_kernel(ctas, warps_per_cta);
+        in_parts_ = bit_of(memory_space::generic) | bit_of(memory_space::local) |
+                    (clusters ? bit_of(memory_space::shared) : 0U);
     }
     bool empty() const noexcept { return queue_.empty(); }
     bool full() const noexcept { return queue_.full(); }
@@ -98,8 +100,8 @@ public:
         q.space = at.space(s);
         lane_addresses scratch;
         auto const access = read_access(at, s, d, scratch);
-        if (q.space == memory_space::generic || q.space == memory_space::local)
-            return enqueue_parts(q, access, at, s, operations, host, see);
+        if ((in_parts_ & bit_of(q.space)) != 0)
+            return enqueue_parts(q, access, at, s, operations, host, see, !d.is_memory);
         if (prepare(q, access, operations, host, see)) host.operation_begun(w);
     }
 
@@ -116,31 +118,53 @@ private:
     template <class Host, class See>
     [[gnu::noinline]] void enqueue_parts(queued_access& q, warp_access const& access, stream_cursor const& at,
                                          warp_stream const& s, memory_operations& operations, Host& host,
-                                         See&& see) {
+                                         See&& see, bool arrives) {
         auto const fresh = q;
         auto const waiting = parts_.size();
         auto token = no_token;
         bool any = false;
-        cutter_.each_part(access, q.warp, at, s, [&](memory_space space, warp_access const& a, bool alone) {
+        auto const next = [&](memory_space space) -> queued_access& {
             if (any) {
                 (parts_.size() == waiting ? q : parts_.back()).has_more = true;
                 parts_.push_back(fresh);
             }
             auto& part = any ? parts_.back() : q;
             part.space = space;
+            any = true;
+            return part;
+        };
+        auto const shares_token = [&](queued_access& part) {
+            if (token == no_token) {
+                token = operations.begin(fresh.warp, fresh.instruction);
+                host.operation_begun(fresh.warp);
+            }
+            part.token = token;
+        };
+        auto const own = [&](memory_space space, warp_access const& a, bool alone) {
+            auto& part = next(space);
             if (fresh.kind != access_kind::store && !alone) {
-                if (!any) {
-                    token = operations.begin(fresh.warp, fresh.instruction);
-                    host.operation_begun(fresh.warp);
-                }
-                part.token = token;
+                shares_token(part);
                 prepare(part, a, operations, host, see);
                 operations[token].missing += part.transactions.empty();
             } else if (prepare(part, a, operations, host, see)) {
                 host.operation_begun(fresh.warp);
             }
-            any = true;
-        });
+        };
+        auto const remote = [&](unsigned core, warp_access const& a, bool) {
+            auto& part = next(memory_space::shared);
+            part.to = transaction_lane::cluster;
+            part.message = cutter_.message(core, a, fresh.warp);
+            if (arrives) part.message.kind = access_kind::store; // it has no result
+            if (part.message.kind == access_kind::store) host.store_begun(fresh.warp, 1);
+            if (fresh.kind == access_kind::store) return;
+            shares_token(part);
+            part.message.token = token;
+            ++operations[token].missing;
+        };
+        if constexpr (requires { host.cluster_of(q.warp); })
+            cutter_.each_part(access, q.warp, at, s, host.cluster_of(q.warp), own, remote);
+        else
+            cutter_.each_part(access, q.warp, at, s, own);
         if (any) return;
         q.space = memory_space::none;
         host.operation_begun(q.warp);
@@ -169,6 +193,7 @@ private:
         if (q.to == transaction_lane::l1) see(q);
         return true;
     }
+    static constexpr std::uint32_t bit_of(memory_space s) noexcept { return 1U << static_cast<unsigned>(s); }
     struct put_aside_access {
         std::uint64_t number = 0;
         queued_access first;
@@ -182,6 +207,7 @@ private:
 
     ring<queued_access> queue_;
     std::uint32_t operand_cycles_ = 0;
+    std::uint32_t in_parts_ = 0; ///< spaces of which an access may be several
     access_cutter<Coalescer> cutter_;
     std::vector<put_aside_access> aside_;
     std::vector<queued_access> parts_; ///< further parts of instructions in the queue, in their order

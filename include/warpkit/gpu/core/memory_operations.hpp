@@ -12,6 +12,7 @@
 #include <warpkit/cache/access.hpp>
 #include <warpkit/lsu/transaction.hpp>
 #include <warpkit/machine/access_cutter.hpp>
+#include <warpkit/machine/cluster.hpp>
 #include <warpkit/program/instruction.hpp>
 
 #include <cstdint>
@@ -33,6 +34,7 @@ struct queued_access {
     std::uint32_t conflict_cycles = 1; ///< shared memory
     bool has_more = false;             ///< another part of the instruction waits
     transaction_list transactions;
+    cluster_message message; ///< of what goes to another core
     friend bool operator==(queued_access const&, queued_access const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {

@@ -112,9 +112,7 @@ public:
         }
         collectors_ = heap_array<collector>(all);
         reads_ = heap_array<ring<std::uint8_t>>(banks_, ring<std::uint8_t>(std::size_t{all} * 12));
-        std::uint32_t longest = 0;
-        for (auto const l : n.latency) longest = l > longest ? l : longest;
-        if (buses_ != 0) bus_ = heap_array<bus>(std::bit_ceil(longest + writeback_ + 1));
+        if (buses_ != 0) bus_ = heap_array<bus>(std::bit_ceil(longest_latency(n) + writeback_ + 1));
     }
 
     bool in_use() const noexcept { return banks_ != 0; }

@@ -47,10 +47,10 @@ public:
         has_copies_ = copies_.in_use();
         blocking_loads_ = n.blocking_loads != 0;
         atomics_ = heap_array<std::uint32_t>(n.blocking_atomics != 0 ? warp_slots : 0);
-        more_ = has_control_ || n.register_banks != 0 || code_levels;
+        more_ = has_control_ || n.register_banks != 0 || code_levels || image.uses_async_units();
         stages_at_ = never;
-        in_classes_ =
-            !has_control_ && !has_copies_ && !blocking_loads_ && atomics_.empty() && scoreboard_.in_classes();
+        in_classes_ = !has_control_ && !has_copies_ && !blocking_loads_ && atomics_.empty() &&
+                      !image.uses_async_units() && scoreboard_.in_classes();
     }
     /// New warps are in these slots.
     void launch(warp_set const& slots) noexcept {
@@ -63,7 +63,7 @@ public:
                  cycle at) const noexcept {
         if (has_copies_) [[unlikely]] {
             auto const& more = code.details(d);
-            if (more.async == async_role::wait && copies_.must_wait(w, more.async_groups))
+            if (more.async.role == async_role::wait && copies_.must_wait(w, more.async.groups))
                 return hazard::memory;
         }
         if (blocking_loads_ && scoreboard_.awaits_memory(w)) [[unlikely]]
@@ -75,8 +75,8 @@ public:
     void reserve(warp_slot w, decoded_instruction const& d, running_kernel const& code,
                  bool from_memory) noexcept {
         scoreboard_.reserve(w, d, code, from_memory);
-        if (!atomics_.empty()) atomics_[w.index()] += d.kind == op_class::atomic;
-        if (has_copies_ && code.details(d).async == async_role::copy) copies_.issue(w, code.index_of(d));
+        if (!atomics_.empty()) atomics_[w.index()] += is_atomic(d);
+        if (has_copies_ && code.details(d).async.role == async_role::copy) copies_.issue(w, code.index_of(d));
     }
     /// `w` has issued a commit of asynchronous copies.
     void commit_copies(warp_slot w) noexcept {
@@ -85,13 +85,14 @@ public:
     /// The result of `d` is written.
     void written(warp_slot w, decoded_instruction const& d, running_kernel const& code) noexcept {
         scoreboard_.release(w, d, code);
-        if (!atomics_.empty()) atomics_[w.index()] -= d.kind == op_class::atomic;
-        if (has_copies_ && code.details(d).async == async_role::copy) copies_.arrive(w, code.index_of(d));
+        if (!atomics_.empty()) atomics_[w.index()] -= is_atomic(d);
+        if (has_copies_ && code.details(d).async.role == async_role::copy)
+            copies_.arrive(w, code.index_of(d));
         if (has_control_) control_.written(w, code.details(d).counts);
     }
-    /// Whether there are neither control bits nor copies, loads do not block, and the scoreboard's classes of registers
-    /// tell all. So it is in most kernels, in which these do the same:
-    /// Abbreviates `core::by_scoreboard`, register by register.
+    /// Whether there are neither control bits nor copies nor units beside the warps, loads do not block, and the
+    /// scoreboard's classes of registers tell all. So it is in most kernels, in which these do the same: Abbreviates
+    /// `core::by_scoreboard`, register by register.
     bool in_classes() const noexcept { return in_classes_; }
     hazard check(warp_slot w, decoded_instruction const& d) const noexcept {
         return scoreboard_.check_class(w, d);
@@ -122,8 +123,8 @@ public:
     /// Whether dependence counters are in use. Then, in each cycle, `look(warp)` is called for each warp that may be
     /// able to issue now, or no longer, `ended(warp)` for each operation that has ended.
     bool has_control() const noexcept { return has_control_; }
-    /// Whether there is more to do in a cycle than to write results: these counters, register banks, or levels of
-    /// instruction caches.
+    /// Whether there is more to do in a cycle than to write results: these counters, register banks, levels of
+    /// instruction caches, or units beside the warps.
     bool has_more() const noexcept { return more_; }
     /// The stages of these have something to do from this cycle on.
     void stages_at(cycle at) noexcept { stages_at_ = at; }
@@ -157,6 +158,10 @@ public:
     }
 
 private:
+    /// An arrival at an mbarrier blocks nobody.
+    static bool is_atomic(decoded_instruction const& d) noexcept {
+        return d.kind == op_class::atomic && d.is_memory;
+    }
     using counters = dependence_counters<timing_wheel>;
 
     bool in_classes_ = false;

@@ -9,6 +9,7 @@
 #include <warpkit/base/warp_set.hpp>
 #include <warpkit/gpu/core/hosts.hpp>
 #include <warpkit/gpu/core/warp_table.hpp>
+#include <warpkit/machine/cluster.hpp>
 #include <warpkit/machine/cta_notices.hpp>
 #include <warpkit/program/stream.hpp>
 
@@ -25,6 +26,7 @@ class resident_ctas {
         cycle at = 0;
         std::uint64_t linear_id = 0;
         cta_stream stream;
+        cta_cluster cluster;
         friend bool operator==(launch_order const&, launch_order const&) = default;
         template <class F>
         constexpr void each_member(F&& f) const {
@@ -44,12 +46,20 @@ public:
         return s;
     }
     /// That CTA comes at `at`, not before those that were ordered earlier.
-    void order(cycle at, std::uint64_t linear_id, cta_stream&& stream) {
-        if (orders_.empty()) next_order_ = at;
-        orders_.push_back({at, linear_id, std::move(stream)});
+    void order(cycle at, std::uint64_t linear_id, cta_stream&& stream, cta_cluster const& cluster) {
+        if (at < next_order_) next_order_ = at;
+        orders_.push_back({at, linear_id, std::move(stream), cluster});
     }
-    /// When the next CTA comes; `never` if none is on its way.
+    /// When the next CTA comes, or what the core was told to expect; `never` if nothing is on its way.
     cycle next_order() const noexcept { return next_order_; }
+    /// Whether a CTA has come.
+    bool has_come(cycle now) const noexcept { return !orders_.empty() && orders_.front().at <= now; }
+    /// Something else comes, from other cores of a cluster.
+    void expect(cycle at) noexcept {
+        if (at < next_order_) next_order_ = at;
+    }
+    /// Nothing else does any more.
+    void expect_nothing() noexcept { next_order_ = orders_.empty() ? never : orders_.front().at; }
     /// Whether no CTA is resident.
     bool none() const noexcept { return resident_ == 0; }
     /// The number of CTAs that have left.
@@ -63,7 +73,6 @@ public:
         auto o = orders_.begin();
         for (; o != orders_.end() && o->at <= now; ++o) admit(now, *o, t, host);
         orders_.erase(orders_.begin(), o);
-        next_order_ = orders_.empty() ? never : orders_.front().at;
     }
     /// `w` has no instructions left.
     template <cta_host Host>
@@ -73,6 +82,7 @@ public:
         t.live.erase(w);
         cta.live.erase(w);
         host.exited(w);
+        if (!in_cluster_.empty()) exits_from_cluster(now, w, t);
         if (cta.live & t.waiting)
             cta.barriers.exited(cta.live.size(), [&](warp_set const& free) { release(free, t, host); });
         if (warp.outstanding == 0) warp_is_done(now, w, t, host);
@@ -85,6 +95,7 @@ public:
             t.fencing.erase(w);
             t.waiting.erase(w);
             host.tell_all(unblocked{w, block_reason::fence});
+            host.let_go(warp_set::range(w.index(), w.index() + 1));
         }
         if (!t.live.contains(w)) warp_is_done(now, w, t, host);
         return fencing;
@@ -110,6 +121,73 @@ public:
                               [&](warp_set const& free) { release(free, t, host); });
     }
 
+    // ---- clusters (docs/model/clusters.md#barrier)
+
+    /// A kernel begins, with clusters or without; of one before, barriers may have opened for warps that had gone.
+    void begin_kernel(warp_table const& t, bool clusters) {
+        in_cluster_.assign(clusters ? t.cta.size() : 0, {});
+    }
+    /// That of the CTA in this slot.
+    cta_cluster const& cluster_of(unsigned c) const noexcept {
+        static constexpr cta_cluster none{};
+        return in_cluster_.empty() ? none : in_cluster_[c].cluster;
+    }
+    /// The slot of a cluster's CTA of this rank; the number of slots if it is not here.
+    unsigned find(std::uint64_t cluster, unsigned rank, warp_table const& t) const noexcept {
+        unsigned c = 0;
+        while (c < t.cta.size() &&
+               !(t.cta[c].busy && cluster_of(c).id == cluster && cluster_of(c).rank == rank))
+            ++c;
+        return c;
+    }
+    /// `w` arrives at the barrier of its cluster; waits until phase number `phase` is over, 0: does not.
+    template <cta_host Host>
+    void arrive_in_cluster(cycle now, warp_slot w, std::uint32_t phase, warp_table& t, Host& host) {
+        auto const& warp = t.warp[w.index()];
+        auto& c = in_cluster_[warp.cta];
+        auto& phases = c.arrived[warp.in_cta];
+        if (phase == 0 || phases < phase) // some lanes have arrived, and the others have gone
+            arrivals_.push_back({now, c.cluster.id, false, ++phases});
+        bool const waits = c.phases < phase;
+        if (waits || phase == 0) host.tell_all(barrier_arrived{w, waits});
+        if (!waits) return;
+        t.waiting.insert(w);
+        c.waiting.insert(w);
+        host.tell_all(blocked{w, block_reason::barrier});
+    }
+    /// A phase of this cluster's barrier is over; whether somebody waited for it.
+    template <cta_host Host>
+    bool open(std::uint64_t cluster, warp_table& t, Host& host) {
+        bool any = false;
+        for (unsigned c = 0; c < in_cluster_.size(); ++c) {
+            auto& i = in_cluster_[c];
+            if (!t.cta[c].busy || i.cluster.id != cluster) continue;
+            ++i.phases;
+            if (auto const free = std::exchange(i.waiting, {})) {
+                release(free, t, host);
+                any = true;
+            }
+        }
+        return any;
+    }
+    /// What warps did to the barriers of clusters, in the order of cycles, since somebody emptied this list.
+    std::vector<cluster_arrival>& arrivals() noexcept { return arrivals_; }
+    /// For the report of a stuck machine: calls `f(linear id, live warps that have not arrived, those that wait)` for
+    /// each CTA of a cluster, of whose barrier so many phases are over.
+    template <class F>
+    [[gnu::cold]] void each_in_cluster(std::uint64_t cluster, std::uint32_t phases, warp_table const& t,
+                                       F&& f) const {
+        for (unsigned c = 0; c < in_cluster_.size(); ++c) {
+            auto const& i = in_cluster_[c];
+            if (!t.cta[c].busy || i.cluster.id != cluster) continue;
+            warp_set missing;
+            t.cta[c].live.for_each([&](warp_slot w) {
+                if (i.arrived[t.warp[w.index()].in_cta] <= phases) missing.insert(w);
+            });
+            f(t.cta[c].linear_id, missing, i.waiting);
+        }
+    }
+
     friend bool operator==(resident_ctas const&, resident_ctas const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
@@ -117,6 +195,19 @@ public:
     }
 
 private:
+    /// Of a resident CTA.
+    struct cluster_state {
+        cta_cluster cluster;
+        std::uint32_t phases = 0;           ///< of its barrier that are over
+        warp_set waiting;                   ///< there
+        std::vector<std::uint32_t> arrived; ///< by warp of the CTA: phases in which it has
+        friend bool operator==(cluster_state const&, cluster_state const&) = default;
+    };
+    [[gnu::noinline]] void exits_from_cluster(cycle now, warp_slot w, warp_table const& t) {
+        auto const& warp = t.warp[w.index()];
+        auto const& c = in_cluster_[warp.cta];
+        arrivals_.push_back({now, c.cluster.id, true, c.arrived[warp.in_cta]});
+    }
     /// So many warp slots of no resident CTA.
     static warp_set lowest_free(warp_table const& t, std::size_t count) noexcept {
         auto free = warp_set::first_n(static_cast<unsigned>(t.warp.size()));
@@ -131,6 +222,7 @@ private:
         while (t.cta[c].busy) ++c;
         auto& cta = t.cta[c];
         cta.stream = std::move(o.stream);
+        cta.phases = transaction_barriers(std::move(cta.stream.phases));
         cta.linear_id = o.linear_id;
         cta.warps = lowest_free(t, cta.stream.warps.size());
         cta.busy = true;
@@ -138,6 +230,8 @@ private:
         cta.unfinished = static_cast<unsigned>(cta.stream.warps.size());
         cta.barriers = {}; // the CTA before may have left without having met
         ++resident_;
+        if (!in_cluster_.empty())
+            in_cluster_[c] = {o.cluster, 0, {}, std::vector<std::uint32_t>(cta.stream.warps.size())};
         cta.warps.for_each([&, in_cta = std::uint16_t{0}](warp_slot w) mutable {
             auto& warp = t.warp[w.index()];
             t.want(w, unit_kind::sp);
@@ -177,6 +271,7 @@ private:
         t.waiting -= free;
         host.tell_all(barrier_released{free});
         free.for_each([&](warp_slot w) { host.tell_all(unblocked{w, block_reason::barrier}); });
+        host.let_go(free);
     }
 
     cycle next_order_ = never; ///< when the first of the orders comes
@@ -186,6 +281,8 @@ private:
     std::vector<launch_order> orders_;
     std::vector<cta_stream> spare_;
     std::uint64_t retired_ = 0;
+    std::vector<cluster_state> in_cluster_; ///< by CTA slot; empty where the kernel has no clusters
+    std::vector<cluster_arrival> arrivals_;
 };
 
 } // namespace warpkit

@@ -9,6 +9,7 @@
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/warp_set.hpp>
 #include <warpkit/machine/cta_barriers.hpp>
+#include <warpkit/machine/transaction_barriers.hpp>
 #include <warpkit/program/instruction.hpp>
 #include <warpkit/program/stream.hpp>
 
@@ -41,11 +42,12 @@ struct resident_cta {
     warp_set live;           ///< those not exited
     unsigned unfinished = 0; ///< warps that are live or wait for outstanding memory operations
     cta_barriers barriers;
+    transaction_barriers phases;
     cta_stream stream;
     friend bool operator==(resident_cta const&, resident_cta const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(linear_id, busy, warps, live, unfinished, barriers);
+        f(linear_id, busy, warps, live, unfinished, barriers, phases);
     }
 };
 
@@ -60,7 +62,7 @@ struct warp_table {
     warp_set hazard;        ///< its next instruction waits for a register
     warp_set hazard_memory; ///< ... that a memory operation will write
     warp_set translating;   ///< of which a transaction waits for its page
-    warp_set waiting;       ///< at a barrier or fence
+    warp_set waiting;       ///< at a barrier or fence, or for a phase of an mbarrier
     warp_set fencing;       ///< at a fence: until its memory operations are done
     warp_set redirected;    ///< its buffer was flushed by a control transfer and has not been refilled
     std::array<warp_set, unit_kind_count>
@@ -147,6 +149,11 @@ private:
             if (next < code.instructions.size() && code.instructions[next].source_line != 0)
                 text += joined({", before line ", code.instructions[next].source_line, ","});
             auto const barrier = c.barriers.of(w);
+            if (auto const phase = c.phases.awaited_by(w); phase.events != 0) {
+                text += joined({" waits for phase ", phase.phase, " of its CTA's mbarriers, which ",
+                                phase.events, " arrivals or copies have yet to complete"});
+                break;
+            }
             if (fencing.contains(w) || barrier == cta_barriers::count) {
                 text += what_holds(w);
                 break;

@@ -37,18 +37,22 @@ struct alignas(host_line) delayed_packet {
 
 /// The way in: from the network through the ROP delay into the queue of the L2, which takes its packets from there.
 ///
-/// One packet comes in a cycle, while there is a place in the queue. So at most one is through the ROP in a cycle, it
-/// finds a place or stays in front of it, and is in the queue when the L2 could have it: how many are there need not be
-/// counted. All ticks are those of cycles, but for what links say.
+/// One packet comes in a cycle, while there is a place in the queue. So at most one is through the ROP in a cycle, two
+/// where some come from the far half of the machine; it finds a place or stays in front of it, and is in the queue when
+/// the L2 could have it: how many are there need not be counted. All ticks are those of cycles, but for what links say.
 class request_port {
 public:
     request_port() = default;
     /// `rop` cycles from the network to the queue in front of the L2, which has so many places and that clock.
-    request_port(std::uint32_t rop, std::uint32_t queue, clock_domain const& clock)
+    /// Packets of the cores `near`, a range, take `far` cycles less than others.
+    request_port(std::uint32_t rop, std::uint32_t queue, clock_domain const& clock, std::uint32_t far = 0,
+                 std::pair<std::uint32_t, std::uint32_t> near = {})
         : clock_(clock),
           delay_(clock.at(rop == 0 ? 2 : rop + 1)),
           queue_size_(queue),
-          waiting_(rop + 8 + queue) {}
+          far_(clock.at(far)),
+          near_(near),
+          waiting_(rop + far + 8 + queue) {}
 
     /// Nothing waits, here or in the ROP.
     bool empty() const noexcept { return waiting_.empty(); }
@@ -122,16 +126,19 @@ private:
         p.content = requests.front();
         requests.pop(now, 1);
         received_ += p.content.bytes;
-        if (p.content.kind == packet_kind::texture) [[unlikely]]
-            pass_by_rop(now + clock_.period());
+        if (p.content.kind == packet_kind::texture || far_ != 0) [[unlikely]]
+            pass(now);
         see_front();
     }
-    /// Textures have no ROP delay (docs/model/l2_partition.md#rop): the youngest is at once in the L2's queue, past
-    /// those that wait out theirs.
-    [[gnu::noinline]] void pass_by_rop(tick next) noexcept {
+    /// The youngest passes those that wait longer: textures have no ROP delay (docs/model/l2_partition.md#rop), and
+    /// from the near half of the machine the way is shorter.
+    [[gnu::noinline]] void pass(tick now) noexcept {
         auto i = waiting_.size() - 1;
-        waiting_[i].ready = next;
-        for (; i != 0 && waiting_[i - 1].ready > next; --i) std::swap(waiting_[i], waiting_[i - 1]);
+        auto& p = waiting_[i];
+        if (p.content.kind == packet_kind::texture) p.ready = now + clock_.period();
+        if (p.content.core < near_.first || p.content.core >= near_.second) p.ready += far_;
+        for (auto const ready = p.ready; i != 0 && waiting_[i - 1].ready > ready; --i)
+            std::swap(waiting_[i], waiting_[i - 1]);
     }
     void see_front() noexcept { ready_ = waiting_.empty() ? never : waiting_.front().ready; }
 
@@ -142,7 +149,9 @@ private:
     clock_domain clock_;
     tick delay_ = 0;
     std::uint32_t queue_size_ = 1;
-    ring<delayed_packet> waiting_; ///< for the L2, or for the end of the ROP delay
+    tick far_ = 0;
+    std::pair<std::uint32_t, std::uint32_t> near_; ///< cores: from one, to before one
+    ring<delayed_packet> waiting_;                 ///< for the L2, or for the end of the ROP delay
     std::uint64_t received_ = 0;
 };
 

@@ -25,6 +25,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 namespace warpkit {
 
@@ -47,13 +48,16 @@ public:
         numbers_.miss_queue = p.l2.miss_queue;
         numbers_.line_shift = static_cast<std::uint32_t>(std::countr_zero(p.l2.line));
         banks_ = p.dram.banks;
+        auto const half = p.core.count - p.core.count / 2;
+        std::pair<std::uint32_t, std::uint32_t> near(0, half);
+        if (in_second_half(channel, m.channels)) near = {half, p.core.count};
         for (std::uint32_t s = 0; s < m.slices; ++s) {
             auto& x = slices_[s];
             x.node = channel * m.slices + s;
             x.l2 = make_cache<l2_cache>("l2", p.l2, p.l2_variant, p.policy_parameters);
             auto const& n = x.l2.parameters(); // some make more of them (streaming)
             numbers_.mshr_entries = n.mshr_entries;
-            x.requests = request_port(m.rop_latency, m.l2_input_queue, clock);
+            x.requests = request_port(m.rop_latency, m.l2_input_queue, clock, m.far_latency, near);
             x.replies = reply_port(std::size_t{n.mshr_entries} * n.mshr_merges, m.l2_output_queue, clock);
             x.dram = dram_port(m.l2_to_dram_queue, m.dram_to_l2_queue, s, p.l2.sector, p.dram);
             if (slice::prefetches) x.prefetched = prefetched_sectors(p.l2);

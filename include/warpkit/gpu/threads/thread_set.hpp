@@ -13,7 +13,7 @@
 /// two threads have one each, and their mail goes to all others.
 ///
 /// What finishes is told with the mail, so that all know in which rounds there is something to dispatch: there the
-/// first thread does, and the others wait for it.
+/// first thread does, and the others wait for it. So it is with the TLB that cores share.
 ///
 /// A thread that does not come holds up all: who has waited for long sleeps, and tells so in the next round, which is
 /// the last one then. For how long the caller goes on alone is for the pool to say.
@@ -196,11 +196,12 @@ private:
         std::uint64_t rounds = 0;
         std::uint64_t told = 0; ///< times
         std::uint64_t dispatched = 0;
+        std::uint64_t translated = 0;
         bool to_dispatch = true; ///< before the next window
         dispatch_outlook ahead;
     };
     /// What a thread tells the others with its mail: how many of its components were busy, in `one_busy`s, and this.
-    enum : std::uint32_t { finished_early = 1, finished_late = 2, ends = 4, one_busy = 8 };
+    enum : std::uint32_t { finished_early = 1, finished_late = 2, ends = 4, asks_pages = 8, one_busy = 16 };
     /// Every so many of the components from `from` on are the t-th thread's: so each has its share of a grid that is
     /// small. (And what a host core fetches ahead, along equal distances in memory, is its own.) The first thread,
     /// which dispatches and has the larger network, gets none too many.
@@ -279,6 +280,7 @@ private:
         machine_.memory().wake(p.networks);
         failed_.store(false, std::memory_order_relaxed);
         dispatched_.store(0, std::memory_order_relaxed);
+        translated_.store(0, std::memory_order_relaxed);
         ending_ = false;
         quiet_ = 0;
         busy_ = machine_.busy();
@@ -356,7 +358,7 @@ private:
         auto const halfway = two ? first.last : 0;
         bool const stops = p.ahead.left; // a core halfway, where one of its CTAs finishes before
         for (auto const c : me.rest) busy += machine_.advance(c, w, ports, stops ? halfway : 0);
-        auto news = busy * one_busy + take_finished(me, me.cores, halfway);
+        auto news = busy * one_busy + take_finished(me, me.cores, halfway) + asked(t, me.cores);
         if (me.held_up != 0 || (t == 0 && ending_)) news |= ends;
         if (!tell(t, p, news)) return false;
         auto const said = news;
@@ -368,9 +370,10 @@ private:
             if (t == 0) dispatch(p, &member::early, [&] { machine_.cores().dispatch(halfway, w.last); });
             if (!hear_outlook(t, p, &member::early)) return false;
             for (auto const c : me.stopped) machine_.advance(c, w, ports, 0);
-            news |= take_finished(me, me.stopped, 0);
+            news |= take_finished(me, me.stopped, 0) | asked(t, me.stopped);
             if (stops && !tell(t, p, news)) return false;
         }
+        if ((news & asks_pages) != 0 && !translate(t, p, w.end)) return false;
         p.rest = w.end;
         p.windows += two ? 2 : 1;
         p.to_dispatch = (news & finished_late) != 0 || !p.ahead.settled;
@@ -387,6 +390,24 @@ private:
             machine_.cores().take_finished(
                 c, [&](finished_cta const& f) { (f.at < halfway ? me.early : me.late).push_back(f); });
         return (me.early.empty() ? 0U : finished_early) | (me.late.empty() ? 0U : finished_late);
+    }
+    /// Whether some cores have asked for pages, or, on the first thread, the TLB that they share has some under way.
+    std::uint32_t asked(unsigned t, std::vector<unsigned> const& cores) {
+        auto& all = machine_.cores();
+        if (!all.translates()) return 0;
+        bool any = t == 0 && all.is_translating();
+        for (auto const c : cores) any = any || all.has_asked(c);
+        return any ? std::uint32_t{asks_pages} : 0U;
+    }
+    /// All have come to `now`: the first thread translates, and the others wait for it. False when a thread has thrown.
+    bool translate(unsigned t, progress& p, tick now) {
+        auto const n = ++p.translated;
+        if (t == 0) {
+            machine_.cores().translate(now);
+            translated_.store(n, std::memory_order_release);
+            has_told(0);
+        }
+        return wait_until(member_[t], [&] { return translated_.load(std::memory_order_acquire) >= n; });
     }
     /// Tells the others what has happened here, and hears from them; adds to `news` what they tell. False when a thread
     /// has thrown.
@@ -502,6 +523,7 @@ private:
     bool ending_ = false;       ///< with the next round
     std::uint64_t crowded_ = 0; ///< windows in a row, when the caller was alone
     alignas(host_line) std::atomic<std::uint64_t> dispatched_{0}; ///< times
+    std::atomic<std::uint64_t> translated_{0};
     std::atomic<bool> failed_{false};
     dispatch_outlook outlook_[2]; ///< the last two: who is late may still read the one before
     std::vector<finished_cta> finished_;

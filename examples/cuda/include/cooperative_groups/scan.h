@@ -1,0 +1,2 @@
+/* A name that programs include; what it declares is in cooperative_groups.h. */
+#include "../cooperative_groups.h"

@@ -1,0 +1,236 @@
+// cuRAND's host API. Number n of an output is from position n / S of sequence n % S of the generator, for S sequences
+// (cuRAND Library Programming Guide, "Order"): 65,536 of XORWOW, 81,920 of MRG32k3a, or 4,096 in the legacy order. Of
+// Philox number n is number n of its sequence 0. An output goes on where the one before has ended.
+#include <cstdio>
+#include <cuda_runtime.h>
+#include <curand_kernel.h>
+#include <new>
+#include <vector>
+
+namespace {
+
+enum class law { bits, uniform, normal, log_normal, poisson };
+
+struct task {
+    law what;
+    double a, b; // mean and deviation, or lambda
+};
+
+template <class State>
+__device__ void draw(State* s, task const& t, unsigned* x) {
+    *x = t.what == law::poisson ? curand_poisson(s, t.a) : curand(s);
+}
+template <class State>
+__device__ void draw(State* s, task const& t, float* x) {
+    if (t.what == law::uniform) {
+        *x = curand_uniform(s);
+    } else {
+        float const v = (float)t.a + (float)t.b * curand_normal(s);
+        *x = t.what == law::normal ? v : expf(v);
+    }
+}
+template <class State>
+__device__ void draw(State* s, task const& t, double* x) {
+    if (t.what == law::uniform) {
+        *x = curand_uniform_double(s);
+    } else {
+        double const v = t.a + t.b * curand_normal_double(s);
+        *x = t.what == law::normal ? v : exp(v);
+    }
+}
+
+template <class State>
+__global__ void begin(State* states, unsigned count, unsigned long long seed, unsigned long long first) {
+    unsigned const i = blockIdx.x * blockDim.x + threadIdx.x;
+    // The first numbers were taken, one from each sequence in turn.
+    if (i < count) curand_init(seed, i, first / count + (i < first % count ? 1 : 0), &states[i]);
+}
+// Each sequence writes every `sequences`-th number.
+template <class State, class T>
+__global__ void fill(State* states, unsigned sequences, unsigned first, T* to, size_t count, task t) {
+    unsigned const i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= sequences) return;
+    State s = states[i];
+    for (size_t k = (i + sequences - first) % sequences; k < count; k += sequences) draw(&s, t, &to[k]);
+    states[i] = s;
+}
+// Philox can begin anywhere: each thread draws a piece that begins at a multiple of four numbers. A Poisson number
+// takes as many as it likes, so each thread has a sequence of its own for them.
+template <class T>
+__global__ void fill_from(unsigned long long seed, unsigned long long first, unsigned long long words,
+                          unsigned long long sequence, T* to, size_t count, task t) {
+    size_t const i = (size_t)blockIdx.x * blockDim.x + threadIdx.x, each = 4;
+    if (i * each >= count) return;
+    curandStatePhilox4_32_10 s;
+    if (t.what == law::poisson)
+        curand_init(seed, sequence + i, first, &s);
+    else
+        curand_init(seed, 0, first + i * each * words, &s);
+    for (size_t k = i * each; k < count && k < (i + 1) * each; ++k) draw(&s, t, &to[k]);
+}
+
+} // namespace
+
+struct curandGenerator_st {
+    curandRngType_t type;
+    bool host;
+    unsigned long long seed = 0, offset = 0;
+    cudaStream_t stream = nullptr;
+    unsigned sequences = 0;
+    void* states = nullptr;         // of the sequences, once the first numbers were asked for
+    unsigned turn = 0;              // the sequence of the next number
+    unsigned long long outputs = 0; // of Poisson numbers, by Philox
+};
+
+namespace {
+
+template <class State, class T>
+curandStatus_t generate_from(curandGenerator_st& g, T* to, size_t count, task t) {
+    unsigned const sequences = g.sequences;
+    if (g.states == nullptr) {
+        if (cudaMalloc(&g.states, sequences * sizeof(State)) != cudaSuccess)
+            return CURAND_STATUS_ALLOCATION_FAILED;
+        begin<<<(sequences + 127) / 128, 128, 0, g.stream>>>((State*)g.states, sequences, g.seed, g.offset);
+        g.turn = (unsigned)(g.offset % sequences);
+    }
+    fill<<<(sequences + 127) / 128, 128, 0, g.stream>>>((State*)g.states, sequences, g.turn, to, count, t);
+    g.turn = (unsigned)((g.turn + count) % sequences);
+    return cudaPeekAtLastError() == cudaSuccess ? CURAND_STATUS_SUCCESS : CURAND_STATUS_LAUNCH_FAILURE;
+}
+template <class T>
+curandStatus_t generate_on_device(curandGenerator_st& g, T* to, size_t count, task t) {
+    if (g.type == CURAND_RNG_PSEUDO_XORWOW) return generate_from<curandStateXORWOW>(g, to, count, t);
+    if (g.type == CURAND_RNG_PSEUDO_MRG32K3A) return generate_from<curandStateMRG32k3a>(g, to, count, t);
+    unsigned long long const words = sizeof(T) / 4;
+    size_t const threads = (count + 3) / 4;
+    unsigned long long const sequence = t.what == law::poisson ? ++g.outputs << 32 : 0;
+    fill_from<<<(unsigned)((threads + 127) / 128), 128, 0, g.stream>>>(g.seed, g.offset, words, sequence, to,
+                                                                       count, t);
+    if (t.what != law::poisson) g.offset += count * words;
+    return cudaPeekAtLastError() == cudaSuccess ? CURAND_STATUS_SUCCESS : CURAND_STATUS_LAUNCH_FAILURE;
+}
+template <class T>
+curandStatus_t generate(curandGenerator_st* g, T* to, size_t count, task t) {
+    if (g == nullptr) return CURAND_STATUS_NOT_INITIALIZED;
+    if (count == 0) return CURAND_STATUS_SUCCESS;
+    if (to == nullptr) return CURAND_STATUS_OUT_OF_RANGE;
+    // Normal numbers come in pairs.
+    if ((t.what == law::normal || t.what == law::log_normal) && count % 2 != 0)
+        return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
+    if (!g->host) return generate_on_device(*g, to, count, t);
+    T* there = nullptr;
+    if (cudaMalloc((void**)&there, count * sizeof(T)) != cudaSuccess) return CURAND_STATUS_ALLOCATION_FAILED;
+    auto status = generate_on_device(*g, there, count, t);
+    if (cudaMemcpy(to, there, count * sizeof(T), cudaMemcpyDeviceToHost) != cudaSuccess)
+        status = CURAND_STATUS_LAUNCH_FAILURE;
+    cudaFree(there);
+    return status;
+}
+void forget(curandGenerator_st& g) {
+    if (g.states != nullptr) cudaFree(g.states);
+    g.states = nullptr;
+}
+curandStatus_t create(curandGenerator_t* g, curandRngType_t type, bool host) {
+    if (g == nullptr) return CURAND_STATUS_NOT_INITIALIZED;
+    if (type == CURAND_RNG_PSEUDO_DEFAULT) type = CURAND_RNG_PSEUDO_XORWOW;
+    if (type != CURAND_RNG_PSEUDO_XORWOW && type != CURAND_RNG_PSEUDO_MRG32K3A &&
+        type != CURAND_RNG_PSEUDO_PHILOX4_32_10) {
+        std::fprintf(stderr,
+                     "warpkit: curandCreateGenerator: generator %d is not supported; there are XORWOW, "
+                     "MRG32k3a and Philox 4x32-10\n",
+                     (int)type);
+        return CURAND_STATUS_TYPE_ERROR;
+    }
+    *g = new (std::nothrow) curandGenerator_st{type, host};
+    if (*g == nullptr) return CURAND_STATUS_ALLOCATION_FAILED;
+    (*g)->sequences = type == CURAND_RNG_PSEUDO_XORWOW ? 65536 : 81920;
+    return CURAND_STATUS_SUCCESS;
+}
+
+} // namespace
+
+extern "C" {
+
+curandStatus_t curandCreateGenerator(curandGenerator_t* g, curandRngType_t type) {
+    return create(g, type, false);
+}
+curandStatus_t curandCreateGeneratorHost(curandGenerator_t* g, curandRngType_t type) {
+    return create(g, type, true);
+}
+curandStatus_t curandDestroyGenerator(curandGenerator_t g) {
+    if (g == nullptr) return CURAND_STATUS_NOT_INITIALIZED;
+    forget(*g);
+    delete g;
+    return CURAND_STATUS_SUCCESS;
+}
+curandStatus_t curandGetVersion(int* version) {
+    if (version == nullptr) return CURAND_STATUS_OUT_OF_RANGE;
+    *version = CURAND_VERSION;
+    return CURAND_STATUS_SUCCESS;
+}
+curandStatus_t curandGetProperty(libraryPropertyType type, int* value) {
+    if (value == nullptr) return CURAND_STATUS_OUT_OF_RANGE;
+    *value = type == MAJOR_VERSION ? 10 : type == MINOR_VERSION ? 3 : 0;
+    return CURAND_STATUS_SUCCESS;
+}
+curandStatus_t curandSetStream(curandGenerator_t g, cudaStream_t stream) {
+    if (g == nullptr) return CURAND_STATUS_NOT_INITIALIZED;
+    g->stream = stream;
+    return CURAND_STATUS_SUCCESS;
+}
+curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t g, unsigned long long seed) {
+    if (g == nullptr) return CURAND_STATUS_NOT_INITIALIZED;
+    g->seed = seed;
+    g->offset = 0;
+    forget(*g);
+    return CURAND_STATUS_SUCCESS;
+}
+curandStatus_t curandSetGeneratorOffset(curandGenerator_t g, unsigned long long offset) {
+    if (g == nullptr) return CURAND_STATUS_NOT_INITIALIZED;
+    g->offset = offset;
+    forget(*g);
+    return CURAND_STATUS_SUCCESS;
+}
+curandStatus_t curandSetGeneratorOrdering(curandGenerator_t g, curandOrdering_t order) {
+    if (g == nullptr) return CURAND_STATUS_NOT_INITIALIZED;
+    if (order < CURAND_ORDERING_PSEUDO_BEST || order > CURAND_ORDERING_PSEUDO_DYNAMIC)
+        return CURAND_STATUS_OUT_OF_RANGE;
+    forget(*g);
+    g->sequences = order == CURAND_ORDERING_PSEUDO_LEGACY ? 4096
+                   : g->type == CURAND_RNG_PSEUDO_XORWOW  ? 65536
+                                                          : 81920;
+    return CURAND_STATUS_SUCCESS;
+}
+curandStatus_t curandGenerateSeeds(curandGenerator_t g) {
+    return g == nullptr ? CURAND_STATUS_NOT_INITIALIZED : CURAND_STATUS_SUCCESS;
+}
+curandStatus_t curandGenerate(curandGenerator_t g, unsigned* to, size_t count) {
+    return generate(g, to, count, {law::bits, 0, 0});
+}
+curandStatus_t curandGenerateUniform(curandGenerator_t g, float* to, size_t count) {
+    return generate(g, to, count, {law::uniform, 0, 0});
+}
+curandStatus_t curandGenerateUniformDouble(curandGenerator_t g, double* to, size_t count) {
+    return generate(g, to, count, {law::uniform, 0, 0});
+}
+curandStatus_t curandGenerateNormal(curandGenerator_t g, float* to, size_t count, float mean,
+                                    float deviation) {
+    return generate(g, to, count, {law::normal, mean, deviation});
+}
+curandStatus_t curandGenerateNormalDouble(curandGenerator_t g, double* to, size_t count, double mean,
+                                          double deviation) {
+    return generate(g, to, count, {law::normal, mean, deviation});
+}
+curandStatus_t curandGenerateLogNormal(curandGenerator_t g, float* to, size_t count, float mean,
+                                       float deviation) {
+    return generate(g, to, count, {law::log_normal, mean, deviation});
+}
+curandStatus_t curandGenerateLogNormalDouble(curandGenerator_t g, double* to, size_t count, double mean,
+                                             double deviation) {
+    return generate(g, to, count, {law::log_normal, mean, deviation});
+}
+curandStatus_t curandGeneratePoisson(curandGenerator_t g, unsigned* to, size_t count, double lambda) {
+    return lambda > 0 ? generate(g, to, count, {law::poisson, lambda, 0}) : CURAND_STATUS_OUT_OF_RANGE;
+}
+
+} // extern "C"

@@ -1,0 +1,333 @@
+// cuBLAS beside loops over the definitions of BLAS: each function, each way to lay a matrix, factors on both sides,
+// strides.
+#include <cmath>
+#include <complex>
+#include <cstdio>
+#include <cstring>
+#include <cublasLt.h>
+#include <cublas_v2.h>
+#include <cuda_fp16.h>
+#include <vector>
+
+static int wrong = 0;
+static void expect(bool right, char const* what) {
+    if (!right) ++wrong;
+    if (!right) std::printf("WRONG: %s\n", what);
+}
+#define CHECK(call) expect((call) == CUBLAS_STATUS_SUCCESS, #call)
+
+template <class T>
+struct host_type {
+    using type = T;
+};
+template <>
+struct host_type<cuComplex> {
+    using type = std::complex<float>;
+};
+template <>
+struct host_type<cuDoubleComplex> {
+    using type = std::complex<double>;
+};
+static unsigned state = 1;
+static int small() {
+    state = state * 1664525u + 1013904223u;
+    return (int)(state >> 24) % 9 - 4;
+}
+// Small whole numbers: sums of their products are exact in all types.
+template <class H>
+H any(H*) {
+    return H((float)small());
+}
+template <class R>
+std::complex<R> any(std::complex<R>*) {
+    return {(R)small(), (R)small()};
+}
+template <class H>
+std::vector<H> some(size_t n) {
+    std::vector<H> v(n);
+    for (auto& x : v) x = any((H*)nullptr);
+    return v;
+}
+template <class T, class H>
+T* upload(std::vector<H> const& v) {
+    static_assert(sizeof(T) == sizeof(H), "the same bits");
+    T* p;
+    cudaMalloc((void**)&p, v.size() * sizeof(T));
+    cudaMemcpy(p, v.data(), v.size() * sizeof(T), cudaMemcpyHostToDevice);
+    return p;
+}
+template <class H, class T>
+std::vector<H> download(T const* p, size_t n) {
+    std::vector<H> v(n);
+    cudaMemcpy(v.data(), p, n * sizeof(T), cudaMemcpyDeviceToHost);
+    return v;
+}
+template <class H>
+H conjugate(H v) {
+    return v;
+}
+template <class R>
+std::complex<R> conjugate(std::complex<R> v) {
+    return std::conj(v);
+}
+template <class H>
+H at(std::vector<H> const& a, int ld, cublasOperation_t op, int r, int c, size_t first = 0) {
+    H const v = op == CUBLAS_OP_N ? a[first + r + (size_t)c * ld] : a[first + c + (size_t)r * ld];
+    return op == CUBLAS_OP_C ? conjugate(v) : v;
+}
+
+template <class T, class Gemm, class Strided, class Batched>
+void products(cublasHandle_t h, char const* name, Gemm gemm, Strided strided, Batched batched) {
+    using H = typename host_type<T>::type;
+    int const m = 70, n = 33, k = 21, lda = 80, ldb = 90, ldc = 75, count = 3;
+    auto const a = some<H>((size_t)lda * 80 * count), b = some<H>((size_t)ldb * 80 * count),
+               c = some<H>((size_t)ldc * n * count);
+    H const alpha = any((H*)nullptr), beta = any((H*)nullptr);
+    long long const a_step = lda * 80, b_step = ldb * 80, c_step = ldc * n;
+    T *da = upload<T>(a), *db = upload<T>(b);
+    for (auto const op_a : {CUBLAS_OP_N, CUBLAS_OP_T, CUBLAS_OP_C})
+        for (auto const op_b : {CUBLAS_OP_N, CUBLAS_OP_T, CUBLAS_OP_C}) {
+            std::vector<H> want = c;
+            for (int i = 0; i < count; ++i)
+                for (int s = 0; s < n; ++s)
+                    for (int r = 0; r < m; ++r) {
+                        H sum = 0;
+                        for (int q = 0; q < k; ++q)
+                            sum += at(a, lda, op_a, r, q, i * a_step) * at(b, ldb, op_b, q, s, i * b_step);
+                        auto& to = want[i * c_step + r + (size_t)s * ldc];
+                        to = alpha * sum + beta * to;
+                    }
+            std::vector<H> one(c);
+            std::copy(want.begin(), want.begin() + c_step, one.begin());
+            T* dc = upload<T>(c);
+            CHECK(gemm(h, op_a, op_b, m, n, k, (T const*)&alpha, da, lda, db, ldb, (T const*)&beta, dc, ldc));
+            expect(download<H>(dc, c.size()) == one, name);
+            cudaMemcpy(dc, c.data(), c.size() * sizeof(T), cudaMemcpyHostToDevice);
+            CHECK(strided(h, op_a, op_b, m, n, k, (T const*)&alpha, da, lda, a_step, db, ldb, b_step,
+                          (T const*)&beta, dc, ldc, c_step, count));
+            expect(download<H>(dc, c.size()) == want, name);
+            cudaMemcpy(dc, c.data(), c.size() * sizeof(T), cudaMemcpyHostToDevice);
+            std::vector<T*> list;
+            for (int i = 0; i < count; ++i)
+                list.insert(list.end(), {da + i * a_step, db + i * b_step, dc + i * c_step});
+            std::vector<T*> by_kind;
+            for (int kind = 0; kind < 3; ++kind)
+                for (int i = 0; i < count; ++i) by_kind.push_back(list[i * 3 + kind]);
+            T** lists = upload<T*>(by_kind);
+            CHECK(batched(h, op_a, op_b, m, n, k, (T const*)&alpha, lists, lda, lists + count, ldb,
+                          (T const*)&beta, lists + 2 * count, ldc, count));
+            expect(download<H>(dc, c.size()) == want, name);
+            cudaFree(lists);
+            cudaFree(dc);
+        }
+    cudaFree(da);
+    cudaFree(db);
+}
+
+static void vectors(cublasHandle_t h) {
+    int const n = 3000;
+    auto const x = some<float>(2 * n), y = some<float>(3 * n);
+    float *dx = upload<float>(x), *dy = upload<float>(y);
+    float const a = 3;
+    double sum = 0, length = 0, all = 0;
+    int largest = 0, least = 0;
+    for (int i = 0; i < n; ++i) {
+        sum += x[2 * i] * y[3 * i];
+        length += x[2 * i] * x[2 * i];
+        all += std::fabs(x[2 * i]);
+        if (std::fabs(x[2 * i]) > std::fabs(x[2 * largest])) largest = i;
+        if (std::fabs(x[2 * i]) < std::fabs(x[2 * least])) least = i;
+    }
+    float result;
+    int place;
+    CHECK(cublasSdot(h, n, dx, 2, dy, 3, &result));
+    expect(result == (float)sum, "Sdot");
+    CHECK(cublasSnrm2(h, n, dx, 2, &result));
+    expect(result == (float)std::sqrt(length), "Snrm2");
+    CHECK(cublasSasum(h, n, dx, 2, &result));
+    expect(result == (float)all, "Sasum");
+    CHECK(cublasIsamax(h, n, dx, 2, &place));
+    expect(place == largest + 1, "Isamax");
+    CHECK(cublasIsamin(h, n, dx, 2, &place));
+    expect(place == least + 1, "Isamin");
+    // Backwards, and with a factor and a result on the device.
+    CHECK(cublasSdot(h, n, dx, 2, dy, -3, &result));
+    sum = 0;
+    for (int i = 0; i < n; ++i) sum += x[2 * i] * y[3 * (n - 1 - i)];
+    expect(result == (float)sum, "Sdot, backwards");
+    float* there = upload<float>(std::vector<float>{a, 0});
+    CHECK(cublasSetPointerMode(h, CUBLAS_POINTER_MODE_DEVICE));
+    CHECK(cublasSaxpy(h, n, there, dx, 2, dy, 3));
+    CHECK(cublasSdot(h, n, dx, 2, dy, 3, there + 1));
+    CHECK(cublasSetPointerMode(h, CUBLAS_POINTER_MODE_HOST));
+    auto want = y;
+    sum = 0;
+    for (int i = 0; i < n; ++i) {
+        want[3 * i] += a * x[2 * i];
+        sum += x[2 * i] * want[3 * i];
+    }
+    expect(download<float>(dy, y.size()) == want, "Saxpy");
+    expect(download<float>(there, 2)[1] == (float)sum, "Sdot, result on the device");
+    CHECK(cublasSscal(h, n, &a, dx, 2));
+    auto scaled = x;
+    for (int i = 0; i < n; ++i) scaled[2 * i] *= a;
+    expect(download<float>(dx, x.size()) == scaled, "Sscal");
+    CHECK(cublasScopy(h, n, dx, 2, dy, 3));
+    for (int i = 0; i < n; ++i) want[3 * i] = scaled[2 * i];
+    expect(download<float>(dy, y.size()) == want, "Scopy");
+}
+
+static void matrices_and_vectors(cublasHandle_t h) {
+    int const m = 50, n = 37, lda = 60;
+    auto const a = some<double>(lda * 60), x = some<double>(200), y = some<double>(200);
+    double const alpha = 2, beta = -3;
+    double *da = upload<double>(a), *dx = upload<double>(x);
+    for (auto const op : {CUBLAS_OP_N, CUBLAS_OP_T}) {
+        double* dy = upload<double>(y);
+        auto want = y;
+        int const rows = op == CUBLAS_OP_N ? m : n, columns = op == CUBLAS_OP_N ? n : m;
+        for (int r = 0; r < rows; ++r) {
+            double sum = 0;
+            for (int c = 0; c < columns; ++c) sum += at(a, lda, op, r, c) * x[2 * c];
+            want[3 * r] = alpha * sum + beta * want[3 * r];
+        }
+        CHECK(cublasDgemv(h, op, m, n, &alpha, da, lda, dx, 2, &beta, dy, 3));
+        expect(download<double>(dy, y.size()) == want, "Dgemv");
+        cudaFree(dy);
+    }
+    double* dg = upload<double>(a);
+    auto want = a;
+    for (int c = 0; c < n; ++c)
+        for (int r = 0; r < m; ++r) want[r + c * lda] += alpha * x[r] * y[2 * c];
+    double* dy = upload<double>(y);
+    CHECK(cublasDger(h, m, n, &alpha, dx, 1, dy, 2, dg, lda));
+    expect(download<double>(dg, a.size()) == want, "Dger");
+    CHECK(cublasDgeam(h, CUBLAS_OP_T, CUBLAS_OP_N, m, n, &alpha, da, lda, &beta, da, lda, dg, lda));
+    for (int c = 0; c < n; ++c)
+        for (int r = 0; r < m; ++r) want[r + c * lda] = alpha * a[c + r * lda] + beta * a[r + c * lda];
+    expect(download<double>(dg, a.size()) == want, "Dgeam");
+
+    // Triangles with powers of two on their diagonals are solved exactly.
+    int const size = 12;
+    std::vector<double> t(size * size);
+    for (auto& v : t) v = small();
+    for (int i = 0; i < size; ++i) t[i * (size + 1)] = i % 2 != 0 ? 2 : 0.5;
+    for (auto const side : {CUBLAS_SIDE_LEFT, CUBLAS_SIDE_RIGHT})
+        for (auto const fill : {CUBLAS_FILL_MODE_LOWER, CUBLAS_FILL_MODE_UPPER})
+            for (auto const op : {CUBLAS_OP_N, CUBLAS_OP_T}) {
+                auto const solution = some<double>(size * size);
+                std::vector<double> right(size * size);
+                auto const of = [&](int r, int c) {
+                    int const i = op == CUBLAS_OP_N ? r : c, j = op == CUBLAS_OP_N ? c : r;
+                    bool const there = fill == CUBLAS_FILL_MODE_LOWER ? i >= j : i <= j;
+                    return there ? t[i + j * size] : 0.0;
+                };
+                for (int c = 0; c < size; ++c)
+                    for (int r = 0; r < size; ++r)
+                        for (int q = 0; q < size; ++q)
+                            right[r + c * size] += side == CUBLAS_SIDE_LEFT
+                                                       ? of(r, q) * solution[q + c * size]
+                                                       : solution[r + q * size] * of(q, c);
+                double const one = 1;
+                double *dt = upload<double>(t), *db = upload<double>(right);
+                CHECK(cublasDtrsm(h, side, fill, op, CUBLAS_DIAG_NON_UNIT, size, size, &one, dt, size, db,
+                                  size));
+                auto const got = download<double>(db, right.size());
+                double worst = 0;
+                for (size_t i = 0; i < got.size(); ++i)
+                    worst = std::fmax(worst, std::fabs(got[i] - solution[i]));
+                expect(worst < 1e-3, "Dtrsm");
+                cudaFree(dt);
+                cudaFree(db);
+            }
+}
+
+static void narrow(cublasHandle_t h) {
+    int const n = 32;
+    std::vector<__half> a(n * n), b(n * n);
+    for (auto& v : a) v = __float2half((float)(small() / 2));
+    for (auto& v : b) v = __float2half((float)(small() / 2));
+    __half *da = upload<__half>(a), *db = upload<__half>(b), *dc = upload<__half>(a);
+    float const one = 1, zero = 0;
+    CHECK(cublasGemmEx(h, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, da, CUDA_R_16F, n, db, CUDA_R_16F, n,
+                       &zero, dc, CUDA_R_16F, n, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT_TENSOR_OP));
+    auto const got = download<__half>(dc, a.size());
+    bool right = true;
+    for (int c = 0; c < n; ++c)
+        for (int r = 0; r < n; ++r) {
+            float sum = 0;
+            for (int q = 0; q < n; ++q) sum += __half2float(a[r + q * n]) * __half2float(b[q + c * n]);
+            right = right && __half2float(got[r + c * n]) == sum;
+        }
+    expect(right, "GemmEx of halves");
+    std::vector<signed char> bytes(n * n);
+    for (auto& v : bytes) v = (signed char)small();
+    auto* d8 = upload<signed char>(bytes);
+    int* d32 = upload<int>(std::vector<int>(n * n));
+    int const i1 = 1, i0 = 0;
+    CHECK(cublasGemmEx(h, CUBLAS_OP_T, CUBLAS_OP_N, n, n, n, &i1, d8, CUDA_R_8I, n, d8, CUDA_R_8I, n, &i0,
+                       d32, CUDA_R_32I, n, CUBLAS_COMPUTE_32I, CUBLAS_GEMM_DEFAULT));
+    auto const sums = download<int>(d32, n * n);
+    right = true;
+    for (int c = 0; c < n; ++c)
+        for (int r = 0; r < n; ++r) {
+            int sum = 0;
+            for (int q = 0; q < n; ++q) sum += bytes[q + r * n] * bytes[q + c * n];
+            right = right && sums[r + c * n] == sum;
+        }
+    expect(right, "GemmEx of bytes");
+}
+
+// A product with a bias for each row, and what is negative made 0.
+static void with_epilogue() {
+    int const m = 40, n = 9, k = 17;
+    auto const a = some<float>(m * k), b = some<float>(k * n), bias = some<float>(m);
+    float *da = upload<float>(a), *db = upload<float>(b), *dbias = upload<float>(bias);
+    float* dd = upload<float>(std::vector<float>(m * n));
+    cublasLtHandle_t lt;
+    cublasLtMatmulDesc_t product;
+    cublasLtMatrixLayout_t la, lb, ld;
+    CHECK(cublasLtCreate(&lt));
+    CHECK(cublasLtMatmulDescCreate(&product, CUBLAS_COMPUTE_32F, CUDA_R_32F));
+    auto const op = CUBLAS_OP_T;
+    auto const epilogue = CUBLASLT_EPILOGUE_RELU_BIAS;
+    CHECK(cublasLtMatmulDescSetAttribute(product, CUBLASLT_MATMUL_DESC_TRANSA, &op, sizeof op));
+    CHECK(cublasLtMatmulDescSetAttribute(product, CUBLASLT_MATMUL_DESC_EPILOGUE, &epilogue, sizeof epilogue));
+    CHECK(cublasLtMatmulDescSetAttribute(product, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &dbias, sizeof dbias));
+    CHECK(cublasLtMatrixLayoutCreate(&la, CUDA_R_32F, k, m, k));
+    CHECK(cublasLtMatrixLayoutCreate(&lb, CUDA_R_32F, k, n, k));
+    CHECK(cublasLtMatrixLayoutCreate(&ld, CUDA_R_32F, m, n, m));
+    float const one = 1, zero = 0;
+    CHECK(cublasLtMatmul(lt, product, &one, da, la, db, lb, &zero, dd, ld, dd, ld, nullptr, nullptr, 0, 0));
+    std::vector<float> want(m * n);
+    for (int c = 0; c < n; ++c)
+        for (int r = 0; r < m; ++r) {
+            float sum = bias[r];
+            for (int q = 0; q < k; ++q) sum += a[q + r * k] * b[q + c * k];
+            want[r + c * m] = sum < 0 ? 0 : sum;
+        }
+    expect(download<float>(dd, want.size()) == want, "cublasLtMatmul");
+    CHECK(cublasLtDestroy(lt));
+}
+
+int main() {
+    with_epilogue();
+    cublasHandle_t h;
+    CHECK(cublasCreate(&h));
+    vectors(h);
+    matrices_and_vectors(h);
+    narrow(h);
+    products<float>(h, "Sgemm", cublasSgemm, cublasSgemmStridedBatched, cublasSgemmBatched);
+    products<double>(h, "Dgemm", cublasDgemm, cublasDgemmStridedBatched, cublasDgemmBatched);
+    products<cuComplex>(h, "Cgemm", cublasCgemm, cublasCgemmStridedBatched, cublasCgemmBatched);
+    float const f = 0;
+    expect(cublasSgemm(h, CUBLAS_OP_N, CUBLAS_OP_N, 4, 4, 4, &f, nullptr, 3, nullptr, 4, &f, nullptr, 4) ==
+               CUBLAS_STATUS_INVALID_VALUE,
+           "a leading dimension that is too small");
+    expect(cublasSgemm(nullptr, CUBLAS_OP_N, CUBLAS_OP_N, 4, 4, 4, &f, nullptr, 4, nullptr, 4, &f, nullptr,
+                       4) == CUBLAS_STATUS_NOT_INITIALIZED,
+           "no handle");
+    CHECK(cublasDestroy(h));
+    std::printf(wrong == 0 ? "PASSED\n" : "%d wrong\n", wrong);
+    return wrong != 0;
+}
