@@ -264,7 +264,7 @@ private:
             progress = true;
             auto& stream = state_.now->out->warps[w];
             auto const before = stream.bytes();
-            s.poll.asks = false;
+            s.poll.asks = s.poll.at_cluster_barrier = false;
             s.watch.waits = false;
             turns::run_warp(state_, w, stream);
             state_.now->held += stream.bytes() - before;

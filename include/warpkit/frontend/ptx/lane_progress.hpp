@@ -30,7 +30,7 @@ inline void begin_watch(warp_state& s) {
     s.watch.interval = first_look;
     s.watch.patience = first_patience;
     s.watch.endurance = first_endurance;
-    s.poll.asks = s.poll.refuse = false;
+    s.poll.asks = s.poll.at_cluster_barrier = s.poll.refuse = false;
     s.poll.refusals = 0;
     s.poll.refused_at = 0;
 }
@@ -141,7 +141,7 @@ inline void refuse_one(execution& x) {
         for (auto& s : c.warps) {
             if (s.status != warp_status::ready) continue;
             if (!s.poll.asks) {
-                goes_on = true;
+                goes_on = goes_on || !s.poll.at_cluster_barrier;
                 continue;
             }
             if (chosen == nullptr || s.poll.refused_at < chosen->refused_at) chosen = &s.poll;

@@ -56,6 +56,7 @@ struct poll_watch {
         1000; ///< in a row, with the same registers: it waits for ever
 
     bool asks = false;                ///< in its last turn, and may be refused
+    bool at_cluster_barrier = false;  ///< in its last turn, and others are missing there
     bool refuse = false;              ///< its next question is answered at once
     std::uint32_t pc = 0;             ///< of the question
     std::uint64_t refused_at = 0;     ///< instructions executed then

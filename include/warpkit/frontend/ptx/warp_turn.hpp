@@ -219,6 +219,7 @@ inline void run_warp(execution& x, std::uint32_t w, warp_stream& out) {
         case action::wait_in_cluster:
             if (mask != 0 && !may_pass(x, s, o, mask)) {
                 s.poll.pc = pc;
+                s.poll.at_cluster_barrier = true;
                 x.uncount();
                 if (let_others_answer(x, s)) return;
                 top = &s.groups.current();
