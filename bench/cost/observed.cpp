@@ -3,8 +3,9 @@
 //
 //     observed [kernel]          a line per kernel and phase; under callgrind, a dump for each
 //
-// Phases: `unheard`, a run to which nobody listens, and its results as JSON; `intervals`, the same with what each
-// thousand cycles counted; `intervals_csv`, that as CSV; `timeline`, a run of which a whole core is drawn.
+// Phases: `unheard`, a run to which nobody listens, and its results as JSON; `laws`, the end of one, where its
+// conservation laws are checked; `intervals`, the first with what each thousand cycles counted; `intervals_csv`, that as
+// CSV; `timeline`, a run of which a whole core is drawn.
 
 #include <warpkit/config/presets.hpp>
 #include <warpkit/gpu/gpu.hpp>
@@ -65,6 +66,7 @@ run_counters run(machine_type& g, kernel_launch const& launch, interval_recorder
 [[gnu::noinline]] run_counters phase_unheard(machine_type& g, kernel_launch const& launch, std::FILE* to) {
     return run(g, launch, nullptr, to);
 }
+[[gnu::noinline]] run_counters phase_laws(machine_type& g) { return g.end(); }
 [[gnu::noinline]] run_counters phase_intervals(machine_type& g, kernel_launch const& launch, std::FILE* to) {
     interval_recorder intervals(1000);
     return run(g, launch, &intervals, to);
@@ -105,6 +107,12 @@ void measure_all(workload const& w, std::FILE* to) {
     };
     machine_type plain(machine::parameters());
     measure("unheard", plain, [&](machine_type& g) { return phase_unheard(g, launch, to); });
+    machine_type lawful(machine::parameters());
+    measure("laws", lawful, [&](machine_type& g) {
+        g.begin(launch);
+        while (g.step()) {}
+        return phase_laws(g);
+    });
     machine_type counted(machine::parameters());
     measure("intervals", counted, [&](machine_type& g) { return phase_intervals(g, launch, to); });
     machine_type as_csv(machine::parameters());

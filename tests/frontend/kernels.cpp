@@ -166,6 +166,8 @@ constexpr trial trials[] = {
     {"matvec_int8", "rows=5 columns=192 block=64", "cvt.rni.s32.f32", "cvt.rzi.s32.f32"},
     {"matvec_int4", "rows=64 columns=256 block=64", "sub.rn.f16x2", "add.rn.f16x2"},
     {"top_k_routing", "tokens=300 experts=5", "setp.gt.f32", "setp.lt.f32"},
+    {"moe_gemm", "tokens=70 experts=3 n=64 k=64", "ldmatrix.sync.aligned.m8n8.x4.trans",
+     "ldmatrix.sync.aligned.m8n8.x4"},
     {"paged_attention", "sequences=3 key_heads=1 tokens=288", "add.rn.f32", "sub.rn.f32"},
     {"flash_attention_64", "heads=1 key_heads=1 tokens=64 causal=0", "ldmatrix.sync.aligned.m8n8.x4.trans",
      "ldmatrix.sync.aligned.m8n8.x4"},

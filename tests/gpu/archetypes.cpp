@@ -9,7 +9,7 @@ using namespace warpkit::gpu_test;
 
 TEMPLATE_TEST_CASE("the archetypes of every seat run random kernels to the end", "[gpu]", least_asking,
                    least_throttling) {
-    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    for (std::uint64_t seed = 5; seed < 15; ++seed) {
         INFO("seed " << seed);
         random_kernel k(seed);
         gpu<TestType> g(random_machine(seed, k.warps()));

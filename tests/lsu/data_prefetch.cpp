@@ -4,6 +4,7 @@
 #include <warpkit/lsu/no_data_prefetch.hpp>
 #include <warpkit/lsu/one_data_prefetch.hpp>
 #include <warpkit/lsu/per_warp_stride.hpp>
+#include <warpkit/lsu/stride_chain.hpp>
 
 #include "catch.hpp"
 
@@ -17,7 +18,8 @@
 
 using namespace warpkit;
 
-static_assert(data_prefetch<per_warp_stride_of<>> && data_prefetch<many_thread_aware_prefetch_of<>>);
+static_assert(data_prefetch<per_warp_stride_of<>> && data_prefetch<many_thread_aware_prefetch_of<>> &&
+              data_prefetch<stride_chain_of<>>);
 static_assert(data_prefetch<one_data_prefetch<no_data_prefetch, per_warp_stride_of<>>>);
 
 namespace {} // namespace
@@ -168,6 +170,55 @@ private:
     naive_table<std::uint32_t, visits> between_;
 };
 
+/// All that warps did from one load to the next, of which the last `agree` decide.
+class naive_stride_chain {
+public:
+    explicit naive_stride_chain(stride_chain_numbers n) : n_(n), heads_(n.heads), links_(n.links) {}
+    offsets seen(std::uint32_t pc, unsigned warp, std::uint64_t address) {
+        if (auto* const last = heads_.find(warp); last == nullptr) {
+            heads_.insert(warp, {pc, address});
+        } else {
+            auto const [from, before] = std::exchange(*last, {pc, address});
+            auto const stride = static_cast<std::int64_t>(address - before);
+            auto* const known = links_.find(from);
+            if (stride >= -524288 && stride < 524288) {
+                if (known == nullptr)
+                    links_.insert(from, {{pc, stride}});
+                else
+                    known->push_back({pc, stride});
+            } else if (known != nullptr) {
+                known->push_back({0xffffffff, 0}); // a step to nowhere
+            }
+        }
+        offsets all;
+        std::int64_t sum = 0;
+        for (unsigned i = 0; i < n_.length; ++i) {
+            auto const* const steps = links_.find(pc);
+            if (steps == nullptr || !agree(*steps)) break;
+            sum += steps->back().second;
+            if (sum != 0) all.push_back(sum);
+            pc = steps->back().first;
+        }
+        return all;
+    }
+    void exits(unsigned warp) {
+        std::erase_if(heads_.entries_, [&](auto const& h) { return h.first == warp; });
+    }
+
+private:
+    using step = std::pair<std::uint32_t, std::int64_t>;
+    bool agree(std::vector<step> const& s) const {
+        if (s.size() < n_.agree || s.back().first == 0xffffffff) return false;
+        for (std::size_t i = 1; i <= n_.agree; ++i)
+            if (s[s.size() - i] != s.back()) return false;
+        return true;
+    }
+
+    stride_chain_numbers n_;
+    naive_table<unsigned, std::pair<std::uint32_t, std::uint64_t>> heads_;
+    naive_table<std::uint32_t, std::vector<step>> links_;
+};
+
 /// Loads of a few instructions and warps: strides, now and then another one, and noise.
 template <class F>
 void random_loads(unsigned seed, F f) {
@@ -267,6 +318,38 @@ TEST_CASE("many_thread_aware_prefetch: a throttle of two leaves out two of five"
     CHECK(asked == 600);
 }
 
+TEST_CASE("stride_chain: a link that three loads agree on is followed, from one to the next") {
+    stride_chain p;
+    // Records of 4096 bytes: fields at 0, 1024 and 1536, then the next record.
+    auto const record = [&](unsigned warp, std::uint64_t at, offsets first, offsets second, offsets third) {
+        CHECK(seen(p, 8, warp, at) == first);
+        CHECK(seen(p, 16, warp, at + 1024) == second);
+        CHECK(seen(p, 24, warp, at + 1536) == third);
+    };
+    record(0, 0, {}, {}, {});
+    record(1, 900'000, {}, {}, {});
+    // The third time that warps go from 8 to 16, and from 16 to 24.
+    record(2, 300'000, {}, {}, {});
+    record(3, 700'000, {1024, 1536}, {512}, {});
+    record(0, 4096, {1024, 1536}, {512}, {}); // a warp that goes on: from 24 to 8
+    record(1, 904'096, {1024, 1536}, {512}, {});
+    record(2, 304'096, {1024, 1536, 4096, 5120}, {512, 3072, 4096, 4608}, {2560, 3584, 4096, 6656});
+    // Another step unlearns one link, and no other.
+    seen(p, 8, 0, 8192);
+    CHECK(seen(p, 16, 0, 8192 + 64) == offsets{512, 3072});
+    CHECK(seen(p, 8, 7, 0).empty());
+    p.on(kernel_began{});
+    CHECK(seen(p, 16, 7, 1024).empty());
+}
+
+TEST_CASE("stride_chain: a warp in the slot of another goes on from nothing") {
+    auto p = policy_with<stride_chain_of<>>("stride_chain:agree=1");
+    seen(p, 8, 0, 0);
+    p.on(warp_exited{.warp = warp_slot{0}});
+    CHECK(seen(p, 16, 0, 128).empty());
+    CHECK(seen(p, 8, 1, 0).empty()); // nothing was learnt between the two
+}
+
 TEST_CASE("data prefetchers agree with their naive twins") {
     std::size_t asked = 0;
     for (unsigned seed = 1; seed <= 30; ++seed) {
@@ -292,12 +375,30 @@ TEST_CASE("data prefetchers agree with their naive twins") {
             asked += o.size();
         });
     }
+    for (unsigned seed = 1; seed <= 30; ++seed) {
+        stride_chain_numbers const n{1 + seed % 12, 1 + seed % 10, 1 + seed % 3, 1 + seed % 6, 8};
+        auto chain = policy_with<stride_chain_of<>>(
+            "stride_chain:links=" + std::to_string(n.links) + ":heads=" + std::to_string(n.heads) +
+            ":agree=" + std::to_string(n.agree) + ":length=" + std::to_string(n.length));
+        naive_stride_chain slow(n);
+        unsigned count = 0;
+        random_loads(seed + 200, [&](std::uint32_t pc, unsigned warp, std::uint64_t a) {
+            if (++count % 50 == 0) {
+                chain.on(warp_exited{.warp = warp_slot{warp}});
+                slow.exits(warp);
+            }
+            auto const o = seen(chain, pc, warp, a);
+            REQUIRE(o == slow.seen(pc, warp, a));
+            asked += o.size();
+        });
+    }
     CHECK(asked > 10'000);
 }
 
 TEST_CASE("data prefetchers: what they cost, and their numbers by name") {
     CHECK(hardware_cost_of<many_thread_aware_prefetch>({}).total_bits() == 557 * 8);
     CHECK(hardware_cost_of<per_warp_stride>({}).total_bits() == 32 * 93);
+    CHECK(hardware_cost_of<stride_chain>({}).total_bits() == 48 * (6 + 64) + 32 * (64 + 20 + 2));
     CHECK(policy_with<per_warp_stride_of<>>("per_warp_stride:queue=5").queue() == 5);
     CHECK_THROWS_WITH(policy_with<per_warp_stride_of<>>("per_warp_stride:entries=0"),
                       Catch::EndsWith("give 1 to 4096"));

@@ -192,12 +192,12 @@ static_assert(tells_ahead<shipped::core::data_cache> && tells_ahead<shipped::mem
 
 TEST_CASE("a cache that always hits needs six members, and both engines take it", "[reference]") {
     same_on_both<presets::gtx480::with<use::l1d<always_hits>, use::l1i<always_hits>, use::l1c<always_hits>,
-                                       use::l2<always_hits>>>(1, 3);
+                                       use::l2<always_hits>>>(6, 8);
 }
 
 TEST_CASE("a cache of one's own that asks the next level is the same in both engines", "[reference]") {
     same_on_both<presets::gtx480::with<use::l1d<line_buffer>, use::l1i<line_buffer>, use::l1c<line_buffer>,
-                                       use::l2<line_buffer>>>(1, 5);
+                                       use::l2<line_buffer>>>(6, 10);
 }
 
 TEST_CASE("what a cache tells ahead makes an engine faster, and changes nothing", "[reference]") {
@@ -236,7 +236,7 @@ TEST_CASE("a prefetch cache beside the L1, or in its place, is the same in both 
 
 TEST_CASE("an L1 that goes by warps hears of them where nobody else asks whose lines go", "[reference]") {
     using keeps_few = presets::gtx480::with<use::l1d<cache<linear_index, pcal_of<3>, on_fill, fermi_l1>>>;
-    same_on_both<keeps_few>(1, 5);
+    same_on_both<keeps_few>(5, 9);
     // And where a limit says how many they are, in each of its periods.
     using searched = keeps_few::with<use::occupancy_limit<pcal_search>>::policies;
     for (std::uint64_t seed = 9; seed < 13; ++seed) {

@@ -21,8 +21,11 @@ void same(char const* name, kind machine, std::uint64_t seed) {
 } // namespace
 
 TEST_CASE("both engines tell the same of random kernels on random machines", "[reference]") {
-    for (std::uint64_t seed = 4; seed < 24; ++seed) same("told", told_machine, seed);
-    for (std::uint64_t seed = 101; seed < 116; ++seed) same("deaf", deaf_machine, seed);
+    // But for those whose kernels run for millions of cycles, which are left to the last test.
+    for (std::uint64_t seed = 5; seed < 27; ++seed)
+        if (seed != 13 && seed != 22) same("told", told_machine, seed);
+    for (std::uint64_t seed = 102; seed < 118; ++seed)
+        if (seed != 112) same("deaf", deaf_machine, seed);
     for (std::uint64_t seed = 201; seed < 216; ++seed) same("mesh", mesh_machine, seed);
 }
 

@@ -12,6 +12,7 @@
 #include <warpkit/lsu/no_data_prefetch.hpp>
 #include <warpkit/lsu/one_data_prefetch.hpp>
 #include <warpkit/lsu/per_warp_stride.hpp>
+#include <warpkit/lsu/stride_chain.hpp>
 #include <warpkit/testing/random_grid.hpp>
 #include <warpkit/warp/one_warp_scheduler.hpp>
 #include <warpkit/warp/schedulers.hpp>
@@ -108,10 +109,9 @@ static_assert(dram::request_scheduler<any_dram_scheduler>);
 
 namespace {
 
-using any =
-    one_warp_scheduler<gto, lrr, two_level, cta_aware_locality, ccws, mascar, locality_aware, daws_style, elf,
-                       cawa_style, two_level_active, static_wavefront_limit_8, two_level_gpgpusim, baws,
-                       producer_first, leader_first, pingpong>;
+using any = one_warp_scheduler<gto, lrr, two_level, cta_aware_locality, ccws, mascar, locality_aware,
+                               daws_style, elf, cawa_style, two_level_active, static_wavefront_limit_8,
+                               two_level_gpgpusim, baws, producer_first, leader_first, pingpong>;
 using machine = presets::gtx480::with<
     use::warp_scheduler<any>, use::cta_choice<any_cta_choice>, use::occupancy_limit<any_occupancy_limit>,
     use::kernel_dispatch<any_kernel_dispatch>,
@@ -122,7 +122,7 @@ using machine = presets::gtx480::with<
     use::l2<with_alternatives<cache<linear_index, fifo, on_miss, write_back<write_miss::lazy_fetch>>>>,
     use::observer<core_recorder>, use::l2_observer<l2_recorder>,
     use::data_prefetch<one_data_prefetch<no_data_prefetch, per_warp_stride_of<run_time>,
-                                         many_thread_aware_prefetch_of<run_time>>>,
+                                         many_thread_aware_prefetch_of<run_time>, stride_chain_of<run_time>>>,
     use::dram_scheduler<any_dram_scheduler>, use::network_arbitration<noc::age_based_arbitration>,
     use::dram_observer<dram_recorder>>;
 using P = machine::policies;
@@ -159,10 +159,10 @@ std::string told_machine(std::uint64_t seed) {
     random_numbers ahead(seed * 13 + 5);
     if (ahead.chance(50)) v.instruction_prefetch = fetch::next_line<run_time>(1 + ahead.below(20));
     if (ahead.chance(50)) v.instruction_prefetch = fetch::stream_buffer<run_time>(1 + ahead.below(9));
-    char const* const prefetchers[] = {"no_data_prefetch", "per_warp_stride:degree=3:entries=20",
-                                       "many_thread_aware_prefetch:period=400",
-                                       "many_thread_aware_prefetch:period=0:global=2:queue=40"};
-    v.data_prefetch = policy_named<decltype(v.data_prefetch)>(prefetchers[r.below(4)], "data prefetcher");
+    char const* const prefetchers[] = {
+        "no_data_prefetch", "per_warp_stride:degree=3:entries=20", "many_thread_aware_prefetch:period=400",
+        "many_thread_aware_prefetch:period=0:global=2:queue=40", "stride_chain:agree=1:links=7:heads=9"};
+    v.data_prefetch = policy_named<decltype(v.data_prefetch)>(prefetchers[r.below(5)], "data prefetcher");
     p.policy_parameters = "dram_scheduler=any:which=" + std::to_string(seed % 3);
     if (!v.replay_queue.queues() && r.chance(60)) p.lsu.l1_banks = 2 + r.below(5);
     p.memory.dual_command_bus = r.below(2);

@@ -3,6 +3,7 @@
 #include <warpkit/config/presets.hpp>
 #include <warpkit/lsu/many_thread_aware_prefetch.hpp>
 #include <warpkit/lsu/per_warp_stride.hpp>
+#include <warpkit/lsu/stride_chain.hpp>
 #include <warpkit/testing/cache_laws.hpp>
 #include <warpkit/testing/cluster_placement_laws.hpp>
 #include <warpkit/testing/core_laws.hpp>
@@ -91,6 +92,7 @@ TEST_CASE("the templates keep the laws of their seats") {
     require_data_prefetch_laws<my_data_prefetch>();
     require_data_prefetch_laws<per_warp_stride>();
     require_data_prefetch_laws<many_thread_aware_prefetch>();
+    require_data_prefetch_laws<stride_chain>();
     require_cta_choice_laws<my_cta_choice>();
     require_occupancy_limit_laws<my_occupancy_limit>();
     require_kernel_dispatch_laws<my_kernel_dispatch>();

@@ -46,7 +46,7 @@ gpu_parameters full_cores() {
 } // namespace
 
 TEST_CASE("both engines tell the same of random kernels on wide machines") {
-    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    for (std::uint64_t seed = 6; seed <= 12; ++seed) {
         gpu_test::random_kernel k(seed);
         auto p = gpu_test::random_machine(seed, k.warps());
         if (seed % 2 == 0) {
