@@ -36,7 +36,8 @@ struct stride_chain_numbers {
 /// must be seen, are ours.
 /// Differs from the source: no throttle by free space and bandwidth, and no part of the L1 set apart for what is read
 /// ahead (cache/prefetch_cache.hpp is such a part). It is trained when the load/store unit takes the load over, by the
-/// first block that it touches, and prefetches all blocks of the load as far off.
+/// first block that it touches, and prefetches all blocks of the load as far off
+/// (docs/model/load_store.md#stride-chain).
 template <auto Numbers = run_time>
 class stride_chain_of {
     using held_numbers = numbers<stride_chain_numbers, Numbers>;
