@@ -4,8 +4,8 @@
 //     observed [kernel]          a line per kernel and phase; under callgrind, a dump for each
 //
 // Phases: `unheard`, a run to which nobody listens, and its results as JSON; `laws`, the end of one, where its
-// conservation laws are checked; `intervals`, the first with what each thousand cycles counted; `intervals_csv`, that as
-// CSV; `timeline`, a run of which a whole core is drawn.
+// conservation laws are checked; `intervals`, the first with what each thousand cycles counted; `intervals_csv`, that
+// as CSV; `timeline`, a run of which a whole core is drawn.
 
 #include <warpkit/config/presets.hpp>
 #include <warpkit/gpu/gpu.hpp>
