@@ -21,11 +21,8 @@ void run(device& d, values const& v) {
     auto const n = v.u32("n");
     auto const k = v.u32("k");
     random_numbers random(v["seed"]);
-    auto const eighths = [&](std::size_t count) {
-        return random.vector(count, [](random_numbers& r) { return static_cast<int>(r.below(17)) - 8; });
-    };
-    auto const x = eighths(std::size_t{tokens} * k);
-    auto const w = eighths(std::size_t{experts} * k * n);
+    auto const x = half_matrices::random_eighths(random, std::size_t{tokens} * k);
+    auto const w = half_matrices::random_eighths(random, std::size_t{experts} * k * n);
 
     // Two experts for each token, of which the first ones are liked better, and their weights, in sixteenths.
     std::vector<std::uint32_t> chosen;
@@ -63,13 +60,8 @@ void run(device& d, values const& v) {
             expected[token * n + column] += weights[i] * static_cast<float>(sums[column]) / 64;
     }
 
-    auto const halves = [&](std::vector<int> const& of) {
-        std::vector<std::uint16_t> bits;
-        for (auto const number : of) bits.push_back(half_matrices::half_of_eighths(number));
-        return d.upload(bits);
-    };
-    auto const x_device = halves(x);
-    auto const w_device = halves(w);
+    auto const x_device = half_matrices::upload_eighths(d, x);
+    auto const w_device = half_matrices::upload_eighths(d, w);
     auto const c = d.allocate<float>(chosen.size() * n);
     auto const y = d.allocate<float>(expected.size());
     auto const most_tiles = static_cast<std::uint32_t>(chosen.size() / tile) + experts;

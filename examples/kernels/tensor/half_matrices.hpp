@@ -28,17 +28,25 @@ inline std::uint16_t half_of_eighths(int n) noexcept {
     return static_cast<std::uint16_t>(sign | (12 + top) << 10 | (magnitude << (10 - top) & 0x3ff));
 }
 
+/// `count` whole numbers from -8 to 8, which stand for eighths.
+inline std::vector<int> random_eighths(random_numbers& random, std::size_t count) {
+    return random.vector(count, [](random_numbers& r) { return static_cast<int>(r.below(17)) - 8; });
+}
+/// Eighths, as halves in device memory.
+inline device_array<std::uint16_t> upload_eighths(device& d, std::vector<int> const& eighths) {
+    std::vector<std::uint16_t> bits;
+    for (auto const x : eighths) bits.push_back(half_of_eighths(x));
+    return d.upload(bits);
+}
+
 /// C = A B by `kernel`, whose blocks of 128 threads make 64 x 64 of C.
 inline void run(device& d, values const& v, char const* kernel) {
     auto const m = v.u32("m");
     auto const n = v.u32("n");
     auto const k = v.u32("k");
     random_numbers random(v["seed"]);
-    auto const eighths = [&](std::size_t count) {
-        return random.vector(count, [](random_numbers& r) { return static_cast<int>(r.below(17)) - 8; });
-    };
-    auto const a = eighths(std::size_t{m} * k);
-    auto const b = eighths(std::size_t{k} * n);
+    auto const a = random_eighths(random, std::size_t{m} * k);
+    auto const b = random_eighths(random, std::size_t{k} * n);
     std::vector<int> sums(std::size_t{m} * n);
     for (std::size_t row = 0; row < m; ++row)
         for (std::size_t i = 0; i < k; ++i)
@@ -47,13 +55,8 @@ inline void run(device& d, values const& v, char const* kernel) {
     std::vector<float> expected(sums.size());
     for (std::size_t i = 0; i < sums.size(); ++i) expected[i] = static_cast<float>(sums[i]) / 64;
 
-    auto const halves = [&](std::vector<int> const& of) {
-        std::vector<std::uint16_t> bits;
-        for (auto const x : of) bits.push_back(half_of_eighths(x));
-        return d.upload(bits);
-    };
-    auto const a_device = halves(a);
-    auto const b_device = halves(b);
+    auto const a_device = upload_eighths(d, a);
+    auto const b_device = upload_eighths(d, b);
     auto const c_device = d.allocate<float>(expected.size());
     d.launch(kernel, {n / 64, m / 64}, {128}, 0, a_device, b_device, c_device, n, k);
     check_equal(v, "c", d.download(c_device), expected);
