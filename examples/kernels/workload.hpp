@@ -45,9 +45,10 @@ class values;
 struct units {
     bool bulk_copies = false;    ///< cp.async.bulk and its kin (TMA)
     bool group_products = false; ///< wgmma
+    bool tensor_memory = false;  ///< tcgen05
     bool clusters = false;       ///< of several CTAs
 
-    constexpr bool any() const noexcept { return bulk_copies || group_products || clusters; }
+    constexpr bool any() const noexcept { return bulk_copies || group_products || tensor_memory || clusters; }
 };
 
 /// A host program and its kernels. There is one constant object per shipped kernel; see all().

@@ -399,6 +399,7 @@ std::string lacking(kernels::units needs, gpu_parameters const& machine) {
     lacks(needs.bulk_copies, machine.async.copy_queue != 0, "bulk copies (async.copy_queue)");
     lacks(needs.group_products, machine.async.product_columns != 0,
           "products of warpgroups (async.product_columns)");
+    lacks(needs.tensor_memory, machine.async.tensor_memory != 0, "tensor memory (async.tensor_memory)");
     lacks(needs.clusters, machine.cluster.cores != 0, "clusters of CTAs (cluster.cores)");
     return words;
 }

@@ -186,6 +186,7 @@ std::string units_of(kernels::workload const& w) {
     };
     add(w.needs.bulk_copies, "bulk copies");
     add(w.needs.group_products, "products of warpgroups");
+    add(w.needs.tensor_memory, "tensor memory");
     add(w.needs.clusters, "clusters of CTAs");
     return text.empty() ? text : text + '.';
 }

@@ -66,7 +66,19 @@ public:
     bool has_atomics() const noexcept { return has_atomics_; }
 
 private:
-    enum class what { plain, memory, barrier, arrive_or_wait, skip, phase_arrival, phase_wait, bulk };
+    enum class what {
+        plain,
+        memory,
+        barrier,
+        arrive_or_wait,
+        skip,
+        phase_arrival,
+        phase_wait,
+        bulk,
+        columns,
+        product,
+        phases_of_products
+    };
 
     what add(random_numbers& r) {
         auto const reg = [&] { return static_cast<register_id>(r.below(90)); };
@@ -129,7 +141,7 @@ private:
             builder_.async(builder_.op(op_class::other, {}, {reg}), role, r.below(3));
             return what::plain;
         };
-        switch (r.below(10)) {
+        switch (r.below(16)) {
         case 0:
         case 1:
             builder_.arrive();
@@ -147,6 +159,24 @@ private:
         case 7:
             return with_role(
                 one_of(r, {async_role::bulk_wait, async_role::bulk_wait_read, async_role::product_wait}));
+        case 8:
+        case 9:
+            builder_.tensor(async_role::tensor_product, 0, {reg});
+            return what::product;
+        case 10:
+            builder_.tensor(async_role::tensor_commit);
+            return what::phases_of_products;
+        case 11:
+            builder_.tensor(async_role::tensor_allocate);
+            builder_.tensor(async_role::tensor_free);
+            return what::columns;
+        case 12:
+            builder_.tensor(one_of(r, {async_role::tensor_load, async_role::tensor_store}), 1 + r.below(40),
+                            {reg});
+            return what::plain;
+        case 13:
+            builder_.tensor(one_of(r, {async_role::tensor_wait_loads, async_role::tensor_wait_stores}));
+            return what::plain;
         default:
             builder_.group_product(8 * (1 + r.below(32)), r.chance(50), {reg});
             return what::plain;
@@ -219,6 +249,23 @@ private:
                 case what::bulk:
                     out.step(at++, mask);
                     out.words(some_copies(r, k, j));
+                    break;
+                case what::columns: { // at once, so that nobody waits for who waits
+                    auto const many = std::uint64_t{32} << r.below(5);
+                    for (unsigned i = 0; i < 2; ++i) {
+                        out.step(at++, mask);
+                        out.words(std::vector<std::uint64_t>{many});
+                    }
+                    break;
+                }
+                case what::product:
+                    out.step(at++, mask);
+                    out.words(std::vector<std::uint64_t>{
+                        tensor_product_words{8 * (1 + r.below(32)), 512 * r.below(20)}.word()});
+                    break;
+                case what::phases_of_products:
+                    out.step(at++, mask);
+                    out.words(some_phases(r, k, j));
                     break;
                 case what::skip: // over the next instruction, unless all must meet there
                     out.step(at++, mask);
@@ -348,6 +395,10 @@ inline void asynchronous(random_numbers& r, gpu_parameters& p) {
     a.copy_requests = one_of(r, {1U, 2U, 5U, 64U});
     a.product_columns = one_of(r, {1U, 2U, 3U, 16U});
     a.product_latency = one_of(r, {0U, 1U, 20U});
+    a.tensor_memory = 512;
+    a.tensor_columns = one_of(r, {1U, 2U, 5U});
+    a.tensor_latency = one_of(r, {0U, 1U, 30U});
+    a.tensor_access = one_of(r, {0U, 3U});
 }
 
 /// A legal machine of random numbers, most of them small, on which a CTA of `warps` warps fits.

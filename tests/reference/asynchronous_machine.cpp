@@ -1,4 +1,4 @@
-/// Machines with units beside the warps: mbarriers, bulk copies and products of warpgroups
+/// Machines with units beside the warps: mbarriers, bulk copies, products of warpgroups and into tensor memory
 /// (docs/model/asynchronous.md), by hand and on random machines.
 
 #include <warpkit/config/presets.hpp>
@@ -42,6 +42,10 @@ gpu_parameters plain_machine() {
     p.async.copy_requests = 64;
     p.async.product_columns = 2;
     p.async.product_latency = 10;
+    p.async.tensor_memory = 512;
+    p.async.tensor_columns = 2;
+    p.async.tensor_latency = 10;
+    p.async.tensor_access = 5;
     return p;
 }
 
@@ -247,6 +251,109 @@ TEST_CASE("a warpgroup's product takes the tensor cores for its columns, and sha
     // The first factor from registers: 64 bytes, half a cycle.
     shared = false;
     CHECK(lengths() == std::vector<cycle>(4, outside + 4));
+}
+
+namespace {
+std::vector<std::uint64_t> product(std::uint32_t columns, std::uint32_t bytes) {
+    return {tensor_product_words{columns, bytes}.word()};
+}
+} // namespace
+
+TEST_CASE("products into tensor memory: columns, what is read of shared memory, commits",
+          "[reference][async]") {
+    auto const length = [&](std::vector<std::vector<std::uint64_t>> const& products) {
+        kernel_builder k("tensor products");
+        auto const multiply = k.tensor(async_role::tensor_product);
+        auto const commit = k.tensor(async_role::tensor_commit);
+        auto const wait = k.await_phase({1});
+        k.exit();
+        k.script = [&](std::uint64_t, unsigned, kernel_builder::warp_writer& out) {
+            for (auto const& p : products) {
+                out.step(multiply);
+                out.words(p);
+            }
+            out.step(commit);
+            out.words(phase(0));
+            out.access(wait, nowhere);
+            out.words(phase(0));
+            out.step(wait + 1);
+        };
+        timeline const t(plain_machine(), k);
+        CHECK(t.cause(cycle_cause::raw_memory) == 0);
+        return t.at(wait) - t.at(multiply);
+    };
+    // A cycle to leave the issue, 3 to read operands; 256 columns, 2 in a cycle; 10 until the result is there.
+    cycle const outside = 1 + 3 + 10;
+    CHECK(length({product(256, 32 * (128 + 256))}) == outside + 128);
+    // Of 64 columns 128 rows and they are 6,144 bytes, 128 in a cycle: more than the 32 cycles of the tensor cores.
+    CHECK(length({product(64, 32 * (128 + 64))}) == outside + 48);
+    // One behind the other; and shared memory is read behind what was read.
+    CHECK(length({product(64, 32 * 64), product(32, 32 * 32), product(8, 0)}) == outside + 32 + 16 + 4);
+    CHECK(length({product(64, 6144), product(64, 6144)}) == outside + 96);
+    // A commit without products: when it could have begun.
+    kernel_builder k("commit");
+    auto const commit = k.tensor(async_role::tensor_commit);
+    auto const wait = k.await_phase({1});
+    k.exit();
+    k.script = [&](std::uint64_t, unsigned, kernel_builder::warp_writer& out) {
+        out.step(commit);
+        out.words(phase(0));
+        out.access(wait, nowhere);
+        out.words(phase(0));
+        out.step(wait + 1);
+    };
+    timeline const t(plain_machine(), k);
+    CHECK(t.at(wait) - t.at(commit) == 1 + 3);
+}
+
+TEST_CASE("registers move to and from tensor memory one in a cycle, by sub-core", "[reference][async]") {
+    kernel_builder k("moves");
+    k.block = {160, 1, 1};
+    auto const load = k.tensor(async_role::tensor_load, 64);
+    auto const stored = k.tensor(async_role::tensor_wait_stores);
+    auto const loaded = k.tensor(async_role::tensor_wait_loads);
+    auto const store = k.tensor(async_role::tensor_store, 8);
+    auto const end = k.tensor(async_role::tensor_wait_stores);
+    k.exit();
+    timeline const t(plain_machine(), k);
+    cycle const outside = 1 + 3 + 5;
+    for (unsigned w = 0; w < 4; ++w) {
+        CHECK(t.at(stored, w) == t.at(load, w) + 1); // nothing is stored
+        // Warp 4 is of warp 0's sub-core, and takes its turn behind it.
+        CHECK(t.at(loaded, w) - t.at(load, w) == outside + 64);
+        if (w != 0) CHECK(t.at(end, w) - t.at(store, w) == outside + 8);
+    }
+    CHECK(t.at(loaded, 4) - t.at(load, 0) == outside + 128);
+    CHECK(t.cause(cycle_cause::raw_memory) == 0);
+}
+
+TEST_CASE("who asks for more columns of tensor memory than are free is held, and served in order",
+          "[reference][async]") {
+    kernel_builder k("columns");
+    k.block = {96, 1, 1};
+    auto const allocate = k.tensor(async_role::tensor_allocate);
+    auto const has = k.op(op_class::int_add);
+    auto const free = k.tensor(async_role::tensor_free);
+    auto const goes_on = k.op(op_class::int_add);
+    k.exit();
+    // The second does not fit beside the first, the third would.
+    k.script = [&](std::uint64_t, unsigned warp, kernel_builder::warp_writer& out) {
+        std::vector<std::uint64_t> const columns{warp == 0 ? 256U : warp == 1 ? 512U : 32U};
+        out.step(allocate);
+        out.words(columns);
+        out.step(has);
+        for (unsigned i = 0; i < 20 && warp == 0; ++i) out.step(has);
+        out.step(free);
+        out.words(columns);
+        out.step(goes_on);
+        out.step(goes_on + 1);
+    };
+    timeline const t(plain_machine(), k);
+    CHECK(t.at(has, 0) == t.at(allocate, 0) + 1);
+    CHECK(t.at(has, 1) == t.at(free, 0) + 1);
+    CHECK(t.at(has, 2) == t.at(free, 1) + 1);
+    CHECK(t.at(goes_on, 0) == t.at(free, 0) + 1);
+    CHECK(t.cause(cycle_cause::raw_other) > 0);
 }
 
 TEST_CASE("products of a sub-core follow each other, and a wait lets the last groups be",

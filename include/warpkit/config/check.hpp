@@ -305,6 +305,10 @@ void check_numbers(gpu_parameters const& g) {
     if (has_bulk_copies(g.async)) check_bulk_copies(g.async, longest_line(g));
     check_range("async.product_columns", g.async.product_columns, 0, 256);
     check_range("async.product_latency", g.async.product_latency, 0, 100'000);
+    check_range("async.tensor_memory", g.async.tensor_memory, 0, 1 << 16);
+    check_range("async.tensor_columns", g.async.tensor_columns, has_tensor_memory(g.async) ? 1 : 0, 256);
+    check_range("async.tensor_latency", g.async.tensor_latency, 0, 100'000);
+    check_range("async.tensor_access", g.async.tensor_access, 0, 100'000);
 
     auto const& n = g.network;
     check_range("network.flit", n.flit, 1, 4096);

@@ -23,7 +23,8 @@ WARPKIT_REFLECT(warpkit::load_store_numbers, l1_latency, l1_banks, shared_latenc
 WARPKIT_REFLECT(warpkit::translation_numbers, l1_entries, l1_ways, l1_mshrs, l2_entries, l2_ways, l2_ports,
     l2_latency, walkers, walk_levels, walk_latency, walk_cache, page);
 WARPKIT_REFLECT(warpkit::asynchronous_numbers, wait_latency, copy_queue, copy_hold, copy_setup, tensor_setup,
-    copy_request, copy_interval, copy_requests, product_columns, product_latency);
+    copy_request, copy_interval, copy_requests, product_columns, product_latency, tensor_memory,
+    tensor_columns, tensor_latency, tensor_access);
 WARPKIT_REFLECT(warpkit::cluster_numbers, cores, latency, bandwidth, barrier_latency);
 WARPKIT_REFLECT(warpkit::network_numbers, flit, link_cycles, speedup, allocation, outputs_in_turn, input_flits,
     output_flits, ejection, columns, rows, virtual_channels, channel_flits, router_cycles, channel_cycles);
@@ -192,6 +193,12 @@ struct member_notes<asynchronous_numbers> {
         {"product_columns", "",
          "columns of a wgmma's result that a sub-core's tensor cores finish in a cycle; 0: there are none"},
         {"product_latency", "cycles", "of a wgmma, behind the cycles in which it takes the tensor cores"},
+        {"tensor_memory", "", "columns of tensor memory (tcgen05) of a core; 0: there is none"},
+        {"tensor_columns", "",
+         "columns of a tcgen05.mma's result that a core's tensor cores finish in a cycle"},
+        {"tensor_latency", "cycles",
+         "of a tcgen05.mma, behind the cycles in which it takes the tensor cores"},
+        {"tensor_access", "cycles", "of tcgen05.ld and .st, behind a cycle for each register"},
     };
 };
 
@@ -316,7 +323,9 @@ struct member_notes<gpu_parameters> {
         {"l1t", "", "L1 texture cache; mshr_entries is its reorder buffer, mshr_merges its fragment FIFO"},
         {"lsu", "", "load/store path; core cycles"},
         {"tlb", "", "translation of addresses: TLBs and page walks; core cycles"},
-        {"async", "", "units beside the warps: mbarriers, bulk copies, products of warpgroups; core cycles"},
+        {"async", "",
+         "units beside the warps: mbarriers, bulk copies, products of warpgroups, tensor memory; core "
+         "cycles"},
         {"cluster", "", "clusters of CTAs: groups of cores and what joins these; core cycles"},
         {"network", "", "request and reply network; interconnect cycles"},
         {"l2", "", "one L2 slice; L2 cycles"},

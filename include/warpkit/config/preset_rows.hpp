@@ -83,6 +83,11 @@ struct sourced_value {
                     "GPGPU-Sim runs PTX as it stands, and traces have their compiler's order");
 }
 
+[[gnu::cold]] inline void append_no_tensor_memory(std::vector<preset_number>& to) {
+    for (auto const* const name :
+         {"async.tensor_memory", "async.tensor_columns", "async.tensor_latency", "async.tensor_access"})
+        to.emplace_back(name, 0, documented, "PTX ISA: tcgen05 needs sm_100a");
+}
 /// Units beside the warps, which came with Hopper: what a machine without them has.
 [[gnu::cold]] inline void append_no_asynchronous_units(std::vector<preset_number>& to) {
     for (auto const* const name :
@@ -90,6 +95,7 @@ struct sourced_value {
           "async.tensor_setup", "async.copy_request", "async.copy_interval", "async.copy_requests",
           "async.product_columns", "async.product_latency"})
         to.emplace_back(name, 0, documented, "PTX ISA: cp.async.bulk and wgmma need sm_90");
+    append_no_tensor_memory(to);
 }
 
 /// Tensor cores with one latency whatever is multiplied, and an L2 that is one: machines as GPGPU-Sim has them.

@@ -182,6 +182,7 @@ inline preset const& h100() {
              "FlashGPU-Sim, configs/SM90_H200_CLUSTER132: a wait for m64nNk16 of f16 takes 43 + N / 2 "
              "cycles"},
         };
+        append_no_tensor_memory(n);
         append_bypassing_core(n);
         append_times(n, 4, 2, {"int_add", "int_max", "int_mul", "int_mad", "other"}, measured,
                      "Johnsonms/NVIDIA-Hopper-Benchmark: 4.12 cycles on an H100, 63 lanes' work in a cycle");
@@ -328,7 +329,7 @@ inline preset const& b200() {
         char const* const b300 =
             "twice the A100's rate, an eighth of tcgen05's; a public survey of a B300 has m16n8k16 "
             "of f16 every 8.2 cycles, after 20.8";
-        char const* const tcgen05 = "tcgen05 is not modelled, and PTX's wgmma is of sm_90a alone";
+        char const* const wgmma = "PTX ISA: wgmma is of sm_90a alone";
         std::vector<preset_number> n = {
             {"clock.core", 1'930'000, documented,
              "FlashGPU-Sim (MICRO 2026), configs/SM100_B200, its high clocks"},
@@ -359,8 +360,14 @@ inline preset const& b200() {
             {"cluster.cores", 18, estimated, "8 GPCs for 148 cores"},
             {"async.copy_requests", 3200, documented, flash_b200},
             {"async.copy_request", 32, documented, flash_b200},
-            {"async.product_columns", 0, documented, tcgen05},
-            {"async.product_latency", 0, documented, tcgen05},
+            {"async.product_columns", 0, documented, wgmma},
+            {"async.product_latency", 0, documented, wgmma},
+            {"async.tensor_memory", 512, documented, "PTX ISA, Tensor Memory: 512 columns of 128 lanes"},
+            {"async.tensor_columns", 2, documented,
+             "data sheet: 2.25 PFLOP/s of f16, 8192 operations in a cycle and core: m128n256k16 in 128"},
+            {"async.tensor_latency", 43, estimated, "as the H100's wgmma, behind as many columns in a cycle"},
+            {"async.tensor_access", 20, estimated,
+             "as a load from shared memory; a register of 32 lanes in a cycle"},
         };
         append_times(n, 18, 8, {"special"}, documented, "FlashGPU-Sim (MICRO 2026), configs/SM100_B200: ex2");
         append_times(n, 21, 8, {"tensor"}, estimated, b300);

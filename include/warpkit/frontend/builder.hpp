@@ -72,7 +72,7 @@ public:
             out_.append_barrier(instruction, mask_, phases, 0);
         }
         /// What the last instruction does beside (warp_stream::append_words): the phases of an arrival or a wait, as
-        /// phase_name::word() has them, or the copies of a bulk copy. Must follow each instruction that has_words().
+        /// phase_name::word() has them, the copies of a bulk copy, and so on (async_words.hpp). Must follow each instruction that has_words().
         void words(std::vector<std::uint64_t> const& w) {
             if (out_.runs().back().mask != 0) out_.append_words(w);
         }
@@ -188,6 +188,13 @@ public:
         s.factor_in_shared = factor_in_shared;
         return i;
     }
+    /// What is done with tensor memory (async_role::tensor_allocate and those behind it); of loads and stores, with so
+    /// many registers. What the first four have in the stream: program/async_words.hpp.
+    std::uint32_t tensor(async_role role, unsigned registers = 0, registers_list sources = {}) {
+        auto const i = with_role(op(op_class::other, {}, sources), role);
+        program_.instructions[i].matrix_columns = static_cast<std::uint16_t>(registers);
+        return i;
+    }
     std::uint32_t exit() { return add(op_class::exit, memory_space::none, 0, {}, {}); }
     /// Registers that a thread occupies in the register file, for the occupancy.
     void registers_per_thread(std::uint32_t n) noexcept { program_.registers_per_thread = n; }
@@ -249,7 +256,10 @@ private:
                 count(c.signals);
                 for (auto const phase : c.further) count(phase);
             }
-            for (auto const word : words) count(word, i.async == async_role::arrive ? 1 : 0);
+            if (i.async == async_role::tensor_commit || i.async == async_role::arrive)
+                for (auto const word : words) count(word);
+            else if (i.async == async_role::await_phase)
+                for (auto const word : words) count(word, 0);
         }
     }
     void fill(std::uint64_t cta, cta_stream& out) const {

@@ -1,13 +1,14 @@
 #pragma once
 /// \file
 /// What works beside the warps of a core (docs/model/asynchronous.md): its unit for bulk copies, its products of
-/// warpgroups, arrivals at mbarriers on their way, and for how long an instruction holds its warp; in both engines.
+/// warpgroups and into tensor memory, arrivals at mbarriers on their way, and for how long an instruction holds its warp; in both engines.
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/slot.hpp>
 #include <warpkit/machine/bulk_copies.hpp>
 #include <warpkit/machine/hazard.hpp>
 #include <warpkit/machine/parameters.hpp>
+#include <warpkit/machine/tensor_memory.hpp>
 #include <warpkit/machine/warpgroup_products.hpp>
 #include <warpkit/program/instruction.hpp>
 
@@ -24,7 +25,7 @@ namespace warpkit {
 struct async_use {
     async_role role = async_role::none;
     std::uint8_t groups = 0;       ///< of a wait: that it lets be
-    std::uint16_t columns = 0;     ///< of a product
+    std::uint16_t columns = 0;     ///< of a product; or registers that move to tensor memory
     bool factor_in_shared = false; ///< likewise
     friend bool operator==(async_use const&, async_use const&) = default;
 };
@@ -53,7 +54,7 @@ struct asynchronous_machine {
 };
 
 /// The host gives `look(warp)`, whose next instruction may be able to issue now, `signal(warp, word)`, that an event of
-/// one of its CTA's phases has come, and `ended(warp)`, that a copy or a product of it is over.
+/// one of its CTA's phases has come, and `ended(warp)`, that a copy, a product or a move of it is over.
 class asynchronous_units {
 public:
     asynchronous_units() = default;
@@ -63,7 +64,8 @@ public:
           operand_cycles_(m.operand_cycles),
           held_until_(warp_slots),
           copies_(m.async, warp_slots),
-          products_(m.async, m.sub_cores, m.shared_banks, warp_slots) {}
+          products_(m.async, m.sub_cores, m.shared_banks, warp_slots),
+          tensor_(m.async, m.sub_cores, m.shared_banks, warp_slots) {}
     /// Whether the kernel uses any; without that nothing else may be called.
     bool in_use() const noexcept { return !held_until_.empty(); }
 
@@ -72,6 +74,7 @@ public:
         held_until_[w.index()] = 0;
         copies_.launch(w);
         products_.launch(w);
+        tensor_.launch(w);
     }
     /// `w` issues instruction `index`, which some lane executes or none; `words` of its own.
     void issue(cycle now, warp_slot w, std::uint32_t index, async_use const& u,
@@ -96,6 +99,23 @@ public:
         case async_role::product_commit:
             if (executed) products_.commit(w);
             break;
+        case async_role::tensor_allocate:
+            if (executed) tensor_.allocate(w, static_cast<std::uint32_t>(words[0]));
+            break;
+        case async_role::tensor_free:
+            if (executed) tensor_.free(now + 1, static_cast<std::uint32_t>(words[0]));
+            break;
+        case async_role::tensor_product:
+            if (executed) tensor_.multiply(now + 1 + operand_cycles_, w, tensor_product_words::of(words[0]));
+            break;
+        case async_role::tensor_commit:
+            if (executed) tensor_.commit(now + 1 + operand_cycles_, w, words);
+            break;
+        case async_role::tensor_load:
+        case async_role::tensor_store:
+            if (executed)
+                tensor_.move(now + 1 + operand_cycles_, w, u.columns, u.role == async_role::tensor_load);
+            break;
         default:
             break;
         }
@@ -107,7 +127,11 @@ public:
             (bulk && copies_.must_wait(w, u.groups, u.role == async_role::bulk_wait_read)))
             return hazard::memory;
         bool const products = u.role == async_role::product_wait && products_.must_wait(w, u.groups);
-        return products || held_until_[w.index()] > when ? hazard::other : hazard::none;
+        bool const tensor =
+            tensor_.holds(w) ||
+            ((u.role == async_role::tensor_wait_loads || u.role == async_role::tensor_wait_stores) &&
+             tensor_.must_wait(w, u.role == async_role::tensor_wait_loads));
+        return products || tensor || held_until_[w.index()] > when ? hazard::other : hazard::none;
     }
     /// An arrival by this instruction of `w` has reached shared memory: the oldest. Calls `signal`.
     template <class Host>
@@ -119,7 +143,9 @@ public:
         for (auto const phase : words) host.signal(w, phase);
     }
     /// Copies and products of `w`, which has ended, that are under way.
-    std::uint32_t under_way(warp_slot w) const noexcept { return copies_.of(w) + products_.of(w); }
+    std::uint32_t under_way(warp_slot w) const noexcept {
+        return copies_.of(w) + products_.of(w) + tensor_.of(w);
+    }
 
     /// A cycle begins.
     template <class Host>
@@ -130,12 +156,20 @@ public:
             host.look(w);
             host.ended(w);
         });
+        tensor_.tick(
+            now,
+            [&](warp_slot w, std::span<std::uint64_t const> phases) {
+                for (auto const phase : phases) host.signal(w, phase);
+                host.look(w);
+                host.ended(w);
+            },
+            [&](warp_slot w) { host.look(w); });
         copies_.tick(
             now, [&](warp_slot w) { host.look(w); }, over_to(host));
     }
     /// The first cycle after `now` in which there is something to do, if no reply comes.
     cycle next(cycle now) const noexcept {
-        auto next = std::min(products_.next(), copies_.next(now));
+        auto next = std::min({products_.next(), tensor_.next(), copies_.next(now)});
         for (auto const until : held_until_)
             if (until > now) next = std::min(next, until);
         return next;
@@ -152,12 +186,14 @@ public:
         return copies_.receive(p, over_to(host));
     }
     /// Nothing is under way.
-    bool idle() const noexcept { return arrivals_.empty() && copies_.empty() && products_.empty(); }
+    bool idle() const noexcept {
+        return arrivals_.empty() && copies_.empty() && products_.empty() && tensor_.empty();
+    }
 
     friend bool operator==(asynchronous_units const&, asynchronous_units const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(copies_, products_);
+        f(copies_, products_, tensor_);
         for (auto const until : held_until_) f(until);
         for (auto const& a : arrivals_) {
             f(a.warp, a.instruction);
@@ -189,6 +225,7 @@ private:
     std::vector<arrival> arrivals_; ///< in the order of issue
     bulk_copies copies_;
     warpgroup_products products_;
+    tensor_memory_unit tensor_;
 };
 
 } // namespace warpkit

@@ -55,7 +55,7 @@ inline void check_units(gpu_parameters const& p, static_program const& program) 
                               : joined({" (instruction ",
                                         static_cast<std::uint64_t>(&i - program.instructions.data()), ")"});
         throw error({"kernel '", program.name, "': ", what, line, " needs ", unit, ", which the machine '",
-                     p.name, "' has not (", number, " = 0): take a preset of sm_90 or later, or set ", number,
+                     p.name, "' has not (", number, " = 0): take a preset that has, or set ", number,
                      " and what belongs to it (docs/model/asynchronous.md)"});
     };
     for (auto const& i : program.instructions) {
@@ -63,6 +63,8 @@ inline void check_units(gpu_parameters const& p, static_program const& program) 
             refuse(i, "cp.async.bulk", "a unit for bulk copies", "async.copy_queue");
         if (i.async == async_role::product && !has_group_products(p.async))
             refuse(i, "wgmma", "tensor cores for warpgroups", "async.product_columns");
+        if (i.async >= async_role::tensor_allocate && !has_tensor_memory(p.async))
+            refuse(i, "tcgen05", "tensor memory", "async.tensor_memory");
     }
 }
 /// The most CTAs of a launch that a core holds at once. Throws `error` if not even one fits.

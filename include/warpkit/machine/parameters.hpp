@@ -241,7 +241,7 @@ struct translation_numbers {
 };
 
 /// The units that work beside a core's warps (docs/model/asynchronous.md): for mbarriers, bulk copies (TMA) and
-/// products of warpgroups (wgmma). Latencies in core cycles. Where a unit's first number is 0 the machine has none,
+/// products of warpgroups (wgmma) and into tensor memory (tcgen05). Latencies in core cycles. Where a unit's first number is 0 the machine has none,
 /// and refuses kernels that need it; mbarriers need none.
 struct asynchronous_numbers {
     std::uint32_t wait_latency =
@@ -257,10 +257,17 @@ struct asynchronous_numbers {
     std::uint32_t product_columns =
         0; ///< of a wgmma's result that the tensor cores of a sub-core finish in a cycle
     std::uint32_t product_latency = 0; ///< of a wgmma, behind the cycles in which it takes the tensor cores
+    std::uint32_t tensor_memory = 0;   ///< columns of tensor memory, of 32 bits in each of 128 lanes
+    std::uint32_t tensor_columns =
+        0; ///< of a tcgen05.mma's result that the tensor cores of a core finish in a cycle
+    std::uint32_t tensor_latency =
+        0; ///< of a tcgen05.mma, behind the cycles in which it takes the tensor cores
+    std::uint32_t tensor_access = 0; ///< of tcgen05.ld and .st, behind a cycle for each register
     friend bool operator==(asynchronous_numbers const&, asynchronous_numbers const&) = default;
 };
 inline bool has_bulk_copies(asynchronous_numbers const& n) noexcept { return n.copy_queue != 0; }
 inline bool has_group_products(asynchronous_numbers const& n) noexcept { return n.product_columns != 0; }
+inline bool has_tensor_memory(asynchronous_numbers const& n) noexcept { return n.tensor_memory != 0; }
 
 /// Clusters of CTAs (docs/model/clusters.md): the groups of cores that they lie on, and what joins these. Latencies in
 /// core cycles.

@@ -1,7 +1,8 @@
 #pragma once
 /// \file
 /// What the words of asynchronous instructions say in a warp's stream (warp_stream::append_words): of arrivals and
-/// waits at mbarriers the phases, of bulk copies what is moved (docs/model/asynchronous.md#streams).
+/// waits at mbarriers the phases, of bulk copies what is moved (docs/model/asynchronous.md#streams). Of columns of tensor
+/// memory that are allocated or freed it is their number; of a commit of products into it the phases, as of an arrival.
 
 #include <warpkit/base/standard.hpp>
 
@@ -26,6 +27,17 @@ struct phase_name {
 };
 /// In place of a phase: none.
 inline constexpr std::uint64_t no_phase = ~std::uint64_t{0};
+
+/// What a product into tensor memory (PTX: tcgen05.mma) is to timing, in a word.
+struct tensor_product_words {
+    std::uint32_t columns = 0;      ///< of the sum
+    std::uint32_t shared_bytes = 0; ///< read of shared memory
+
+    static constexpr tensor_product_words of(std::uint64_t word) noexcept {
+        return {static_cast<std::uint32_t>(word >> 32), static_cast<std::uint32_t>(word)};
+    }
+    constexpr std::uint64_t word() const noexcept { return std::uint64_t{columns} << 32 | shared_bytes; }
+};
 
 /// Where a bulk copy goes.
 enum class bulk_way : std::uint8_t {

@@ -68,11 +68,21 @@ enum class async_role : std::uint8_t {
     bulk_wait_read, ///< the same, until they have read what they store
     product,        ///< of a warpgroup (PTX: wgmma.mma_async)
     product_commit, ///< makes a group of the products since the last one
-    product_wait    ///< as `wait`, for groups of products
+    product_wait,   ///< as `wait`, for groups of products
+
+    tensor_allocate,   ///< columns of tensor memory (PTX: tcgen05.alloc); how many stands in the stream
+    tensor_free,       ///< likewise (PTX: tcgen05.dealloc)
+    tensor_product,    ///< into tensor memory (PTX: tcgen05.mma); its shape stands in the stream
+    tensor_commit,     ///< arrives at mbarriers when the products are over; whose phases stand in the stream
+    tensor_load,       ///< from tensor memory to registers
+    tensor_store,      ///< from registers to tensor memory
+    tensor_wait_loads, ///< until no load of the warp is under way
+    tensor_wait_stores
 };
 /// Whether instructions of this role have words of their own in the stream (warp_stream::append_words).
 constexpr bool has_words(async_role r) noexcept {
-    return r == async_role::arrive || r == async_role::await_phase || r == async_role::bulk_copy;
+    return r == async_role::arrive || r == async_role::await_phase || r == async_role::bulk_copy ||
+           (r >= async_role::tensor_allocate && r <= async_role::tensor_commit);
 }
 
 /// What an instruction does at the barrier of its cluster (PTX: barrier.cluster).
@@ -113,14 +123,14 @@ struct static_instruction {
     std::uint8_t async_groups = 0;             ///< of a wait: groups that it does not wait for
     cluster_role cluster = cluster_role::none; ///< of a barrier
     matrix_type matrix = matrix_type::none;
-    std::uint8_t matrix_rows = 0;         ///< of a product: of its sum
-    std::uint16_t matrix_depth = 0;       ///< of a product: columns of its first factor that are multiplied
-    std::uint16_t matrix_columns = 8;     ///< of a product: of its sum
-    bool factor_in_shared = false;        ///< of a warpgroup's product: the first lies in shared memory, too
-    std::uint32_t target = no_target;     ///< of a branch: index of the instruction it may jump to
-    std::uint32_t jump_table = no_target; ///< of a branch to many places: which of the program's tables
-    std::uint32_t source_line = 0;        ///< 1-based line in the source text; 0 if unknown
-    control_bits control;                 ///< for cores that obey them
+    std::uint8_t matrix_rows = 0;     ///< of a product: of its sum
+    std::uint16_t matrix_depth = 0;   ///< of a product: columns of its first factor that are multiplied
+    std::uint16_t matrix_columns = 8; ///< of a product: of its sum; or registers that move to tensor memory
+    bool factor_in_shared = false;    ///< of a warpgroup's product: the first lies in shared memory, too
+    std::uint32_t target = no_target; ///< of a branch: index of the instruction it may jump to
+    std::uint32_t jump_table = no_target;   ///< of a branch to many places: which of the program's tables
+    std::uint32_t source_line = 0;          ///< 1-based line in the source text; 0 if unknown
+    control_bits control;                   ///< for cores that obey them
     std::uint16_t further_destinations = 0; ///< as bits: those that are the rest of a wide one; and ...
     std::uint16_t further_sources = 0;      ///< ... sources: register banks see the first of each alone
     register_id destination[max_destinations]{};

@@ -812,6 +812,7 @@ std::map<std::string, std::string> const elsewhere{
     {"ldmatrix", "ldmatrix and stmatrix: rows that lanes name"},
     {"stmatrix", "ldmatrix and stmatrix: rows that lanes name"},
     {"wgmma", "wgmma: all types and shapes, from shared memory and from registers"},
+    {"tcgen05", "tcgen05.mma: kinds, types and shapes, from shared and from tensor memory"},
     {"mapa", "Clusters: the shared memory of other CTAs"},
     {"getctarank", "Clusters: the shared memory of other CTAs"},
     {"movmatrix", "movmatrix transposes what a warp holds"},
@@ -1288,7 +1289,7 @@ TEST_CASE("All forms that compilers were seen to emit are taken, and have a case
     std::string text;
     for (auto const* file : {"executor.cpp", "texture.cpp", "forms.cpp", "matrices.cpp", "asynchronous.cpp",
                              "video.cpp", "sparse_matrices.cpp", "group_matrices.cpp", "bulk_copies.cpp",
-                             "tensor_copies.cpp", "clusters.cpp"})
+                             "tensor_copies.cpp", "tensor_memories.cpp", "clusters.cpp"})
         text += source_text(std::filesystem::path("tests/frontend/ptx") / file);
     for (auto const& [base, test] : elsewhere) {
         INFO(base);

@@ -1,9 +1,8 @@
-// wgmma against products that are computed here, with matrices laid out in shared memory as CuTe's canonical layouts of
-// GMMA say (NVIDIA CUTLASS, mma_traits_sm90_gmma.hpp, "make_gmma_desc"): extents and strides of nested coordinates, and
-// a swizzle of byte addresses.
+// wgmma against products that are computed here, with matrices laid out in shared memory as CuTe says.
 #include "catch.hpp"
 #include "harness.hpp"
 #include "matrix_numbers.hpp"
+#include "shared_layouts.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -19,73 +18,6 @@ namespace {
 
 constexpr unsigned tile_bytes = 131072;
 
-struct mode {
-    unsigned extent;
-    unsigned stride; ///< bytes
-};
-// A matrix of rows (of A; of B the columns) by k.
-struct layout {
-    unsigned pieces = 1; ///< of the swizzle: 1, 2, 4 or 8
-    bool by_rows = true; ///< K major
-    unsigned leading = 0;
-    unsigned stride = 0;
-    unsigned start = 0; ///< bytes
-    unsigned base = 0;  ///< of the swizzle's pattern, in rows of 128 bytes
-    std::vector<mode> row;
-    std::vector<mode> column;
-
-    std::uint64_t descriptor() const {
-        std::uint64_t const swizzle = pieces == 8 ? 1 : pieces == 4 ? 2 : pieces == 2 ? 3 : 0;
-        return start >> 4 | std::uint64_t{leading >> 4} << 16 | std::uint64_t{stride >> 4} << 32 |
-               std::uint64_t{base} << 49 | swizzle << 62;
-    }
-    unsigned at(unsigned r, unsigned i) const {
-        unsigned byte = start;
-        for (auto const& m : row) {
-            byte += r % m.extent * m.stride;
-            r /= m.extent;
-        }
-        for (auto const& m : column) {
-            byte += i % m.extent * m.stride;
-            i /= m.extent;
-        }
-        // Swizzle<B,4,3>: of the bits from 7 on, B are combined with those from 4 on.
-        auto const from_pattern = byte - base * 128;
-        return byte ^ (from_pattern & (pieces - 1) << 7) >> 3;
-    }
-};
-layout layout_of(unsigned pieces, bool by_rows, unsigned rows, unsigned bytes, unsigned start, bool wide) {
-    unsigned const t = 16 / bytes;
-    unsigned const many = 1024;
-    layout l;
-    l.pieces = pieces;
-    l.by_rows = by_rows;
-    l.start = start;
-    auto const w = 16 * pieces;
-    if (by_rows && pieces == 1) {
-        l.stride = wide ? 128 : 256;
-        l.leading = wide ? rows / 8 * 128 : 128;
-        l.row = {{8, 16}, {many, l.stride}};
-        l.column = {{t, bytes}, {2, l.leading}};
-    } else if (by_rows) {
-        l.leading = 16;
-        l.stride = 8 * w;
-        l.row = {{8, w}, {many, l.stride}};
-        l.column = {{t, bytes}, {2, 16}};
-    } else if (pieces == 1) {
-        l.stride = wide ? 128 : 256;
-        l.leading = wide ? (rows + 7) / 8 * 128 : 128;
-        l.row = {{t, bytes}, {many, l.stride}};
-        l.column = {{8, 16}, {2, l.leading}};
-    } else {
-        l.stride = 8 * w;
-        l.leading = 2 * 8 * w;
-        l.row = {{t, bytes}, {pieces, 16}, {many, l.leading}};
-        l.column = {{8, w}, {2, l.stride}};
-    }
-    return l;
-}
-
 struct group_case {
     std::string types; ///< D, A, B
     unsigned n;
@@ -97,16 +29,6 @@ struct group_case {
     std::string words;  ///< of the form
     int sign = 1;
 };
-std::vector<std::string> names_of(std::string const& types) {
-    std::vector<std::string> names(1);
-    for (char const c : types)
-        if (c == '.')
-            names.emplace_back();
-        else
-            names.back() += c;
-    return names;
-}
-
 std::string group_kernel(group_case const& g, unsigned d_registers, unsigned depth) {
     auto const count = std::to_string(d_registers);
     auto text = ".shared .align 1024 .b8 tile[" + std::to_string(tile_bytes) + "];\n" +

@@ -579,7 +579,8 @@ TEST_CASE("Matrix instructions: what does not fit is refused", "[ptx][matrices]"
     CHECK_THAT(says("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r0}, [%r1];"),
                Contains("a vector of 2 registers"));
     CHECK_THAT(says("ldmatrix.sync.aligned.m8n8.x3.shared.b16 {%r0}, [%r1];"), Contains("unknown form"));
-    CHECK_THAT(says("tcgen05.commit;"), Contains("t.ptx:16:1: kernel k: tcgen05.commit is not supported"));
+    CHECK_THAT(says("tcgen05.shift.cta_group::1.down [%r0];"),
+               Contains("t.ptx:16:1: kernel k: tcgen05.shift.cta_group::1.down is not supported"));
     CHECK_THAT(parse_error(module_of(".visible .entry k()\n{\n.reg .e4m3 %r0;\nret;\n}\n")),
                Contains("expected a type"));
 

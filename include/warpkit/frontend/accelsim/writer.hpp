@@ -43,9 +43,11 @@ public:
                 "kernel '" + launch.program->name +
                 "' has clusters of thread blocks, which traces cannot say; simulate the program itself");
         for (auto const& s : code())
-            if (s.async == async_role::bulk_copy || s.async == async_role::product)
-                throw error("kernel '" + launch.program->name +
-                            "': " + (s.async == async_role::product ? "wgmma" : "cp.async.bulk") +
+            if (s.async == async_role::bulk_copy || s.async >= async_role::product)
+                throw error("kernel '" + launch.program->name + "': " +
+                            (s.async == async_role::bulk_copy         ? "cp.async.bulk"
+                             : s.async >= async_role::tensor_allocate ? "tcgen05"
+                                                                      : "wgmma") +
                             " at line " + std::to_string(s.source_line) +
                             " cannot be written to a trace, whose format has none; run the program itself");
         head(id);

@@ -91,6 +91,8 @@ public:
         if (auto const [had, phase] = logs_[rank]->before(barrier, phases_before); had) add({rank, phase});
     }
     void copy(bulk_copy_words const& c) { c.append_to(words_); }
+    /// What else timing must know.
+    void number(std::uint64_t word) { words_.push_back(word); }
 
 private:
     bool add(phase_name p) {

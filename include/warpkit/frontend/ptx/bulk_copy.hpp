@@ -21,9 +21,10 @@ namespace warpkit::ptx::semantics {
 /// Operands that an instruction lists one behind the other (operand_spec's "[&]" and "[&,]"), as one lane has them.
 class listed_operands {
 public:
-    listed_operands(warp_context const& c, operation const& o, unsigned lane)
+    /// Behind `registers` of a matrix, if any are listed.
+    listed_operands(warp_context const& c, operation const& o, unsigned lane, unsigned registers = 0)
         : c_(&c),
-          next_(c.fragments + o.target),
+          next_(c.fragments + o.target + registers),
           lane_(lane) {}
     std::uint64_t address() {
         auto const slot = *next_++;
@@ -81,6 +82,26 @@ inline std::uint64_t complete_transactions(warp_context const& c, operation cons
     word = m.bits();
     std::memcpy(p, &word, sizeof word);
     return phase;
+}
+
+/// One thread arrives at the mbarrier at an address of shared memory, and the record says so.
+inline void arrive(warp_context const& c, operation const& o, unsigned lane, memory_space space,
+                   std::uint64_t address) {
+    auto* const p = place(c, o, lane, space, address, 8, 8);
+    std::uint64_t word = 0;
+    std::memcpy(&word, p, sizeof word);
+    auto m = memory_barrier::of(word);
+    if (!m.initialised)
+        c.stop(c, o, lane_mask{1} << lane,
+               "expected an mbarrier at this address: there was no mbarrier.init");
+    if (m.pending == 0)
+        c.stop(c, o, lane_mask{1} << lane, "expected an mbarrier whose phase still waits for an arrival");
+    --m.pending;
+    auto const rank = cluster_rank(address, c.memory.rank);
+    c.record->arrive(rank, offset_in_cta(address));
+    if (m.complete()) c.record->complete(rank, offset_in_cta(address));
+    word = m.bits();
+    std::memcpy(p, &word, sizeof word);
 }
 
 /// Calls `f(rank)` for each CTA that a multicast's mask names.

@@ -108,6 +108,7 @@ private:
         cta.registers.clear();
         cta.barriers = {};
         cta.phases.clear();
+        cta.tensor.begin();
         cta.executed = 0;
         cta.held = 0;
         cta.unfinished = state_.warps;
@@ -150,6 +151,7 @@ private:
         state_.context.executed = cta.executed;
         state_.context.memory.shared = cta.shared.data();
         state_.context.memory.cluster = state_.cluster.size() > 1 ? shared_of_.data() : &cta.window;
+        state_.context.memory.tensor = &cta.tensor;
         state_.context.memory.local = cta.local.data();
         state_.context.memory.rank = cta.rank;
     }
@@ -188,11 +190,21 @@ private:
         while (extent_.cooperative && begun_ < extent_.grid.count()) begin_beside();
         run_cluster(out != nullptr);
         for (auto& c : state_.cluster) {
+            require_freed(c);
             std::swap(c.out->phases, c.phases.events());
             if (c.linear != linear) std::swap(ahead_[c.linear], c.own);
         }
-        for (auto const& c : state_.beside) ahead_[c.linear];
+        for (auto const& c : state_.beside) {
+            require_freed(c);
+            ahead_[c.linear];
+        }
         state_.beside.clear();
+    }
+    void require_freed(resident_cta const& c) const {
+        if (auto const kept = c.tensor.in_use(); kept != 0)
+            throw error(state_.names.kernel() + "CTA " + std::to_string(c.linear) + " ended with " +
+                        std::to_string(kept) +
+                        " columns of tensor memory: expected tcgen05.dealloc of all that it allocated");
     }
     void run_cluster(bool keep) {
         for (bool all_over = false; !all_over;) {

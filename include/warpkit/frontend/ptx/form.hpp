@@ -60,6 +60,11 @@ enum class modifier : std::uint8_t {
     plus_one,
     sparse,
     group_shape,
+    tensor_kind,
+    collector,
+    tensor_shape,
+    registers,
+    packed,
     count
 };
 
@@ -150,6 +155,11 @@ inline constexpr std::array<modifier_row, static_cast<std::size_t>(modifier::cou
     {"plus_one", "po"},
     {"sparse", "sp sp::ordered_metadata"},
     {"group_shape", {group_shapes.text.data(), group_shapes.size}},
+    {"tensor_kind", "kind::f16 kind::tf32 kind::f8f6f4 kind::i8"},
+    {"collector", "collector::a::discard collector::a::lastuse collector::a::fill collector::a::use"},
+    {"tensor_shape", "32x32b 16x64b 16x128b 16x256b 16x32bx2"},
+    {"registers", "x1 x2 x4 x8 x16 x32 x64 x128"},
+    {"packed", "pack::16b unpack::16b"},
 }};
 /// The 1-based index of `word` in a list separated by `separator`, or 0.
 constexpr unsigned index_in(std::string_view list, std::string_view word, char separator) noexcept {
@@ -374,7 +384,8 @@ struct part_selector {
 ///   "|"   at the end of a destination: "d|q" is allowed; "[]" an address; "[,]" a texture with its coordinates;
 ///   "[+]" a second address, in global memory; "[&]" one of several addresses, "[&,]" a tensor map's, with coordinates;
 ///   "#" and a letter: a vector of the registers that hold this matrix (A, B, C or D), with M as many matrices as the
-///   form says, with W and R wgmma's D, which it reads too, and A; "n" and numbers apart by commas: one of these,
+///   form says, with W and R wgmma's D, which it reads too, and A, with T what moves to or from tensor memory, and with
+///   L the four of a mask of its lanes; "n" and numbers apart by commas: one of these,
 ///   written out;
 ///   "." at the end: parts may be selected; ":" one part must be;
 ///   "L"   label; "B" list of branch targets; "F" call; "?" before: may be left out, with all that follow it.
@@ -403,7 +414,7 @@ struct operand_spec {
     bool optional = false;
     bool selects = false; ///< parts of the register may be selected
     bool must_select = false;
-    char matrix = 0;          ///< of a fragment: A, B, C, D or M
+    char matrix = 0;          ///< of a fragment: the letter
     std::string_view numbers; ///< of a number: those that are allowed, apart by commas; empty: all
 
     bool is_fragment() const noexcept {

@@ -16,6 +16,8 @@
 #include <warpkit/frontend/ptx/memory_access.hpp>
 #include <warpkit/frontend/ptx/real.hpp>
 #include <warpkit/frontend/ptx/tensor_copy.hpp>
+#include <warpkit/frontend/ptx/tensor_moves.hpp>
+#include <warpkit/frontend/ptx/tensor_product.hpp>
 #include <warpkit/frontend/ptx/texture.hpp>
 #include <warpkit/frontend/ptx/video.hpp>
 #include <warpkit/frontend/ptx/warp_operations.hpp>
@@ -32,9 +34,12 @@ using enum op_class;
 using action::access, action::compute, action::gather, action::jump, action::leave, action::poll,
     action::synchronise;
 using trait::after_all, trait::arrives, trait::awaits, trait::awaits_all, trait::commits, trait::untimed;
+using trait::allocates_tensor, trait::frees_tensor, trait::loads_tensor, trait::stores_tensor;
 using trait::arrive, trait::carry, trait::carry_in, trait::test_first, trait::test_second;
 using trait::awaits_bulk, trait::awaits_bulk_read, trait::commits_bulk, trait::copies_in_bulk;
 using trait::awaits_products, trait::commits_products, trait::multiplies_in_group;
+using trait::awaits_tensor_loads, trait::awaits_tensor_stores, trait::commits_tensor,
+    trait::multiplies_tensors;
 inline constexpr classes add_class{int_add, fp_add, dp_add};
 inline constexpr classes max_class{int_max, fp_max, dp_max};
 inline constexpr classes mul_class{int_mul, fp_mul, dp_mul};
@@ -555,6 +560,39 @@ inline constexpr row group_matrices[] = {
     {"wgmma", "wait_group sync aligned", "n", other, nothing, compute, awaits_products},
 };
 
+/// Blackwell's products into tensor memory, of single CTAs. What the collector keeps of A changes nothing.
+inline constexpr row tensor_memories[] = {
+    {"tcgen05", "alloc cta_group::1 sync aligned @space=shared::cta? b32", "[&] b32", other,
+     always<allocate_tensor_memory<>>, compute, allocates_tensor},
+    {"tcgen05", "dealloc cta_group::1 sync aligned b32", "b32 b32", other, always<free_tensor_memory<>>,
+     compute, frees_tensor},
+    {"tcgen05", "relinquish_alloc_permit cta_group::1 sync aligned", "", other,
+     always<relinquish_tensor_memory<>>},
+    {"tcgen05", "ld sync aligned @tensor_shape=16x32bx2 @registers @packed=pack::16b? b32", "=#T [&] n",
+     other, tensor_moves<true>, compute, loads_tensor},
+    {"tcgen05", "ld sync aligned @tensor_shape @registers @packed=pack::16b? b32", "=#T [&]", other,
+     tensor_moves<true>, compute, loads_tensor},
+    {"tcgen05", "st sync aligned @tensor_shape=16x32bx2 @registers @packed=unpack::16b? b32", "[&] n #T",
+     other, tensor_moves<false>, compute, stores_tensor},
+    {"tcgen05", "st sync aligned @tensor_shape @registers @packed=unpack::16b? b32", "[&] #T", other,
+     tensor_moves<false>, compute, stores_tensor},
+    {"tcgen05", "wait::ld sync aligned", "", other, nothing, compute, awaits_tensor_loads},
+    {"tcgen05", "wait::st sync aligned", "", other, nothing, compute, awaits_tensor_stores},
+    {"tcgen05", "fence::before_thread_sync|fence::after_thread_sync", "", other, nothing},
+    {"tcgen05", "commit cta_group::1 mbarrier::arrive::one @space=shared::cluster? b64", "[&]", other,
+     always<commit_tensor_products<false>>, compute, commits_tensor},
+    {"tcgen05", "commit cta_group::1 mbarrier::arrive::one @space=shared::cluster? multicast::cluster b64",
+     "[&] b16", other, always<commit_tensor_products<true>>, compute, commits_tensor},
+    {"tcgen05", "mma cta_group::1 @tensor_kind @collector?", "[&] b64 b64 b32 pred ?n", other,
+     always<multiply_tensors<true, false>>, compute, multiplies_tensors},
+    {"tcgen05", "mma cta_group::1 @tensor_kind @collector?", "[&] [&] b64 b32 pred ?n", other,
+     always<multiply_tensors<false, false>>, compute, multiplies_tensors},
+    {"tcgen05", "mma cta_group::1 @tensor_kind @collector?", "[&] b64 b64 b32 #L pred ?n", other,
+     always<multiply_tensors<true, true>>, compute, multiplies_tensors},
+    {"tcgen05", "mma cta_group::1 @tensor_kind @collector?", "[&] [&] b64 b32 #L pred ?n", other,
+     always<multiply_tensors<false, true>>, compute, multiplies_tensors},
+};
+
 inline constexpr row video[] = {
     {"vadd", "u32|s32 u32|s32 u32|s32 @sat?", "=T U. V.", int_add, always<video_scalar<video_operation::add>>,
      compute, trait::parts},
@@ -685,7 +723,13 @@ inline constexpr row unsupported[] = {
     {"sust", "*", "", other, nullptr, action::unsupported},
     {"sured", "*", "", other, nullptr, action::unsupported},
     {"suq", "*", "", other, nullptr, action::unsupported},
-    {"tcgen05", "*", "", other, nullptr, action::unsupported},
+    {"tcgen05", "alloc|dealloc|relinquish_alloc_permit|commit|mma cta_group::2 *", "", other, nullptr,
+     action::unsupported},
+    {"tcgen05", "mma sp|ws *", "", other, nullptr, action::unsupported},
+    {"tcgen05", "mma cta_group::1 kind::mxf8f6f4|kind::mxf4|kind::mxf4nvf4 *", "", other, nullptr,
+     action::unsupported},
+    {"tcgen05", "ld red *", "", other, nullptr, action::unsupported},
+    {"tcgen05", "cp|shift *", "", other, nullptr, action::unsupported},
     {"multimem", "*", "", other, nullptr, action::unsupported},
     {"alloca", "*", "", other, nullptr, action::unsupported},
     {"stacksave", "*", "", other, nullptr, action::unsupported},
@@ -711,6 +755,7 @@ inline std::vector<row const*> all_rows() {
     add(rows::asynchronous);
     add(rows::bulk_copies);
     add(rows::group_matrices);
+    add(rows::tensor_memories);
     add(rows::video);
     add(rows::control);
     add(rows::unsupported);

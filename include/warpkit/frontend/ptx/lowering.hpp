@@ -485,6 +485,8 @@ private:
             s.matrix_columns = static_cast<std::uint16_t>(product.n);
             s.factor_in_shared = n.operands[1].what != operand::kind::vector;
         }
+        if (s.async == async_role::tensor_load || s.async == async_role::tensor_store)
+            s.matrix_columns = static_cast<std::uint16_t>(tensor_fragment::of(n.form).registers());
         if (r.what == action::copy) {
             s.space = memory_space::global;
             s.access_bytes = static_cast<std::uint8_t>(n.operands[2].value);
@@ -519,35 +521,6 @@ private:
                 s.kind = op_class::branch;
                 s.target = frames_[c.frame].end;
             }
-        }
-    }
-    static async_role role_of(row const& r) {
-        if (r.what == action::copy) return async_role::copy;
-        if (r.what == action::poll) return async_role::await_phase;
-        switch (r.extra) {
-        case trait::commits:
-            return async_role::commit;
-        case trait::awaits:
-            return async_role::wait;
-        case trait::arrives:
-        case trait::after_all:
-            return async_role::arrive;
-        case trait::copies_in_bulk:
-            return async_role::bulk_copy;
-        case trait::commits_bulk:
-            return async_role::bulk_commit;
-        case trait::awaits_bulk:
-            return async_role::bulk_wait;
-        case trait::awaits_bulk_read:
-            return async_role::bulk_wait_read;
-        case trait::multiplies_in_group:
-            return async_role::product;
-        case trait::commits_products:
-            return async_role::product_commit;
-        case trait::awaits_products:
-            return async_role::product_wait;
-        default:
-            return async_role::none;
         }
     }
     // The registers of a matrix: register banks see the first of each alone, as in traces.
@@ -715,9 +688,12 @@ private:
         register_bytes_ = (register_bytes_ + 63) / 64 * 64;
         for (std::size_t i = 0; i < uses.size(); ++i) {
             auto& s = program_.instructions[i];
-            for (auto w :
-                 uses[i].writes) // a product's result is waited for by its group, not by a scoreboard
-                if (s.destinations < s.max_destinations && s.async != async_role::product)
+            for (
+                auto w :
+                uses[i]
+                    .writes) // what a product or tensor memory gives is waited for by name, not by a scoreboard
+                if (s.destinations < s.max_destinations && s.async != async_role::product &&
+                    s.async != async_role::tensor_load)
                     s.destination[s.destinations++] = id_[w];
             for (auto w : uses[i].reads)
                 if (s.sources < s.max_sources) s.source[s.sources++] = id_[w];
@@ -1001,7 +977,8 @@ private:
         o.source_count = static_cast<std::uint8_t>(sources);
         if (r.what == action::access && s.space == memory_space::none) o.what = action::compute;
         if (s.async == async_role::arrive) o.what = action::signal;
-        if (s.async == async_role::bulk_copy) o.what = action::bulk;
+        if (s.async != async_role::arrive && s.async != async_role::await_phase && has_words(s.async))
+            o.what = action::bulk;
         if (s.jump_table != static_instruction::no_target) o.target = s.jump_table;
         if (r.what == action::call)
             o.what = s.jump_table != static_instruction::no_target ? action::jump_by_table : action::jump;

@@ -248,6 +248,45 @@ constexpr sparse_metadata metadata_of(matrix_product const& p) noexcept {
     return m;
 }
 
+/// What a tcgen05.ld or .st moves between tensor memory and a warp's registers: so many lanes of tensor memory, and of
+/// each so many columns side by side, `count` times.
+/// Source: PTX ISA, "Data Movement Shape", whose layouts stand in figures; CUTLASS has them as Copy_Traits.
+struct tensor_fragment {
+    enum class shape : std::uint8_t { all_lanes, columns_2, columns_4, columns_8, two_halves };
+    shape is = shape::all_lanes;
+    unsigned count = 1;
+    bool packed = false; ///< two elements of 16 bits, of neighbouring columns, in a register
+
+    static constexpr tensor_fragment of(form const& f) noexcept {
+        return {static_cast<shape>(f.get(modifier::tensor_shape) - 1), 1U << (f.get(modifier::registers) - 1),
+                f.has(modifier::packed)};
+    }
+    constexpr unsigned registers() const noexcept {
+        return count * (is == shape::columns_4 ? 2 : is == shape::columns_8 ? 4 : 1);
+    }
+    /// Lanes of tensor memory.
+    constexpr unsigned rows() const noexcept { return is == shape::all_lanes ? 32 : 16; }
+    struct place {
+        unsigned lane = 0;   ///< of tensor memory, from the address on
+        unsigned column = 0; ///< likewise, of 32 bits, before two become one register
+        bool second = false; ///< of two_halves: in the second half
+    };
+    constexpr place at(unsigned thread, unsigned r) const noexcept {
+        switch (is) {
+        case shape::columns_2:
+            return {(thread & 1) * 8 + thread / 4, (thread >> 1 & 1) + 2 * r, false};
+        case shape::columns_4:
+            return {thread / 4 + 8 * (r & 1), thread % 4 + 4 * (r / 2), false};
+        case shape::columns_8:
+            return {thread / 4 + 8 * (r >> 1 & 1), 2 * (thread % 4) + (r & 1) + 8 * (r / 4), false};
+        case shape::two_halves:
+            return {thread % 16, r, thread >= 16};
+        default:
+            return {thread, r, false};
+        }
+    }
+};
+
 /// What a fragment operand of a form is: how many registers, and of which type.
 struct fragment_registers {
     unsigned count = 0;
@@ -255,6 +294,8 @@ struct fragment_registers {
 };
 constexpr fragment_registers registers_of(form const& f, char which) noexcept {
     if (which == 'M') return {1U << (f.get(modifier::matrices) - 1), scalar::b32}; // ldmatrix and stmatrix
+    if (which == 'T') return {tensor_fragment::of(f).registers(), scalar::b32};    // tcgen05.ld and .st
+    if (which == 'L') return {4, scalar::b32};
     bool const of_group = which == 'W' || which == 'R'; // wgmma's D, and its A where registers have it
     auto const of = of_group ? fragment_of(group_product(f), which == 'W' ? 'D' : 'A')
                              : fragment_of(product_of(f), which);

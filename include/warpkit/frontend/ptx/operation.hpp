@@ -43,7 +43,7 @@ enum class action : std::uint8_t {
     copy,   ///< an access by those lanes of the mask that the function says
     poll,   ///< an access that asks for what other threads do: they go first, if they have not
     signal, ///< an access that arrives at mbarriers
-    bulk,   ///< bulk copies
+    bulk,   ///< bulk copies, and what else has words beside
     yield,  ///< lets the other lanes of the warp go first
     arrive_in_cluster,
     wait_in_cluster,
@@ -97,6 +97,8 @@ struct operation {
     form const* modifiers = nullptr;
 };
 
+class tensor_memory;
+
 /// The memory that one CTA sees.
 struct memory_view {
     device_memory* global = nullptr;
@@ -108,7 +110,8 @@ struct memory_view {
     std::uint64_t shared_bytes = 0;
     std::byte* const* cluster = nullptr; ///< the shared memory of each CTA of the cluster, by rank
     std::uint32_t cluster_ctas = 1;
-    std::uint32_t rank = 0;        ///< of this CTA
+    std::uint32_t rank = 0; ///< of this CTA
+    tensor_memory* tensor = nullptr;
     std::byte* local = nullptr;    ///< of the CTA's first thread
     std::uint64_t local_bytes = 0; ///< per thread
 };

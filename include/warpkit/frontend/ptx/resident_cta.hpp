@@ -5,6 +5,7 @@
 #include <warpkit/frontend/ptx/async_record.hpp>
 #include <warpkit/frontend/ptx/barriers.hpp>
 #include <warpkit/frontend/ptx/convergence.hpp>
+#include <warpkit/frontend/ptx/tensor_memory.hpp>
 #include <warpkit/program/stream.hpp>
 
 #include <array>
@@ -83,7 +84,8 @@ struct resident_cta {
     aligned_bytes<64> registers;
     std::vector<warp_state> warps;
     std::array<barrier_state, 16> barriers{};
-    phase_log phases;             ///< of its mbarriers
+    phase_log phases; ///< of its mbarriers
+    tensor_memory tensor;
     std::uint32_t unfinished = 0; ///< warps
     std::uint64_t executed = 0;   ///< warp instructions, while another CTA has its turn
     std::uint64_t held = 0;       ///< bytes of its streams
