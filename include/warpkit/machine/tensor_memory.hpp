@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Tensor memory and the tensor cores that multiply into it (PTX: tcgen05; docs/model/asynchronous.md#tensor-memory), in
-/// both engines.
+/// Tensor memory and the tensor cores that multiply into it (PTX: tcgen05; docs/model/asynchronous.md#tensor-memory),
+/// in both engines.
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/slot.hpp>
@@ -18,10 +18,10 @@
 namespace warpkit {
 
 /// A core's: columns that CTAs allocate and free, products one behind the other, and what moves between it and
-/// registers. All tensor cores of the core work on one product; they finish so many columns of its sum in a cycle, since
-/// all shapes are 32 bytes deep, and what lies in shared memory must have been read. A commit is over when the products
-/// that its warp issued before have their results. A warp that asks for more columns than are free is held, and gets
-/// them in the order in which warps asked.
+/// registers. All tensor cores of the core work on one product; they finish so many columns of its sum in a cycle,
+/// since all shapes are 32 bytes deep, and what lies in shared memory must have been read. A commit is over when the
+/// products that its warp issued before have their results. A warp that asks for more columns than are free is held,
+/// and gets them in the order in which warps asked.
 /// Source: PTX ISA, "TensorCore 5th Generation Family Instructions".
 class tensor_memory_unit {
 public:

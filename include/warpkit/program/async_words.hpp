@@ -1,8 +1,9 @@
 #pragma once
 /// \file
 /// What the words of asynchronous instructions say in a warp's stream (warp_stream::append_words): of arrivals and
-/// waits at mbarriers the phases, of bulk copies what is moved (docs/model/asynchronous.md#streams). Of columns of tensor
-/// memory that are allocated or freed it is their number; of a commit of products into it the phases, as of an arrival.
+/// waits at mbarriers the phases, of bulk copies what is moved (docs/model/asynchronous.md#streams). Of columns of
+/// tensor memory that are allocated or freed it is their number; of a commit of products into it the phases, as of an
+/// arrival.
 
 #include <warpkit/base/standard.hpp>
 

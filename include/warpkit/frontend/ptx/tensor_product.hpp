@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// tcgen05.mma: products of matrices into tensor memory, which one thread orders for its CTA. They are there at once, as
-/// they may be; so nobody waits for them.
+/// tcgen05.mma: products of matrices into tensor memory, which one thread orders for its CTA. They are there at once,
+/// as they may be; so nobody waits for them.
 /// Source: PTX ISA, "tcgen05.mma", "Instruction descriptor", "Shared memory descriptor", "Data Path Layout
 /// Organization"; docs/model/ptx.md#tensor-memory.
 
