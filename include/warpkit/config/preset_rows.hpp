@@ -247,6 +247,13 @@ struct collector_numbers {
     append_classes(n, "core.initiation", classes, initiation, kind, source);
 }
 
+/// Ports of GPGPU-Sim's crossbar of whole packets.
+[[gnu::cold]] inline void append_ports_of_one_packet(std::vector<preset_number>& n) {
+    append_rows(n, documented,
+                {{"network.speedup", 1, "GPGPU-Sim 4.x source: local_crossbar moves a packet in a cycle"},
+                 {"network.outputs_in_turn", 1, "GPGPU-Sim 4.x source: xbar_router::iSLIP_Advance"}});
+}
+
 /// Where a generation from Volta on has its numbers from.
 struct generation_sources {
     char const* config;    ///< the simulator's files, the same for all its machines
@@ -300,9 +307,7 @@ struct generation_sources {
                  {"lsu.l1_banks", 4, from.config},
                  {"network.flit", 136, crossbar},
                  {"network.link_cycles", 1, crossbar},
-                 {"network.speedup", 1, crossbar},
                  {"network.allocation", 0, crossbar},
-                 {"network.outputs_in_turn", 1, "GPGPU-Sim 4.x source: xbar_router::iSLIP_Advance"},
                  {"network.input_flits", 512, from.config},
                  {"network.output_flits", 512, from.config},
                  {"network.ejection", 32, from.config},

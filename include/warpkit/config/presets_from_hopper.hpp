@@ -176,6 +176,10 @@ inline preset const& h100() {
             {"async.copy_request", 128, documented, flash_h100},
             {"async.copy_interval", 1, documented, flash_h100},
             {"async.copy_requests", 384, documented, flash_h100},
+            {"network.speedup", 2, measured,
+             "arXiv 2402.13499, Table V: 3942 bytes of the L2 in a cycle for the 114 cores of an H800 "
+             "(ladders)"},
+            {"network.outputs_in_turn", 0, estimated, "GPGPU-Sim's is of one packet in a cycle"},
             {"async.product_columns", 2, documented,
              "NVIDIA H100 Tensor Core GPU Architecture: 512 multiply-adds of f16 in a cycle and tensor core"},
             {"async.product_latency", 43, measured,
@@ -290,6 +294,9 @@ inline preset const& rtx5090() {
             {"async.copy_queue", 16, documented, flash_5090},
             {"async.copy_hold", 168, measured, flash_5090},
             {"async.copy_requests", 1024, documented, flash_5090},
+            {"network.speedup", 1, estimated,
+             "its L2's bandwidth is not published; an RTX 4090's is 13 bytes a core"},
+            {"network.outputs_in_turn", 1, estimated, "GPGPU-Sim 4.x source: xbar_router::iSLIP_Advance"},
             {"async.product_columns", 0, documented, none},
             {"async.product_latency", 0, documented, none},
         };

@@ -48,6 +48,7 @@ struct trace_latencies {
     char const* const perfect = "Accel-Sim 1.2: -gpgpu_perfect_inst_const_cache 1; for who makes it larger";
     char const* const mesh = "for experiments with use::network<mesh_network>; this machine has a crossbar";
     append_since_volta(n, {config, perfect, config, config});
+    append_ports_of_one_packet(n);
     append_rows(
         n, documented,
         {{"core.instruction_buffer", 2, "GPGPU-Sim 4.x source: IBUFFER_SIZE"},
