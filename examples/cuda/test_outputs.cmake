@@ -105,6 +105,15 @@ __global__ void k(unsigned* p) {
 ]])
 shell(1 "form.cu:2: error: unknown opcode 'frobnicate.u32'" "$CUDA -c form.cu -o form.o")
 shell(1 "" "test -e form.o")
+# In a region of OpenMP the host prints by its own printf.
+file(WRITE ${WORK_DIR}/threads.cu [[
+#include <cstdio>
+int main() {
+#pragma omp parallel
+    printf("%d %u\n", 1, 2u);
+}
+]])
+shell(0 "^$" "$CUDA -c threads.cu -o threads.o -Xcompiler -fopenmp && nm threads.o | grep -q ' U printf$'")
 # A survey tells programs by how far they come, and leaves its folder as it is. Without a runtime nothing links.
 file(MAKE_DIRECTORY ${WORK_DIR}/programs/one ${WORK_DIR}/programs/two ${WORK_DIR}/programs/made)
 file(WRITE ${WORK_DIR}/programs/one/main.cu "__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n")

@@ -1,7 +1,8 @@
 /* cuSPARSE's generic interface, declared: what a program calls of it is named when it is linked. */
 #ifndef WARPKIT_CUDA_CUSPARSE_H
 #define WARPKIT_CUDA_CUSPARSE_H
-#define CUSPARSE_H_ /* programs ask for it */
+#define CUSPARSE_H_ /* programs ask for it, and for this */
+#define CUSPARSEAPI
 
 #include "cuComplex.h"
 #include "cuda_runtime_api.h"
