@@ -1,4 +1,4 @@
-/* cuFFT, declared: what a program calls of it is named when it is linked. */
+/* cuFFT; libraries/cufft.cu has its kernels. */
 #ifndef WARPKIT_CUDA_CUFFT_H
 #define WARPKIT_CUDA_CUFFT_H
 #define _CUFFT_H_ /* programs ask for it */
