@@ -64,6 +64,8 @@ program(hopper 1 "needs a unit for bulk copies, which the machine .gtx480. has n
 # Libraries, whose kernels are timed like any other.
 program(blas 0 "PASSED" WARPKIT_TIMING=off)
 program(random 0 "PASSED" WARPKIT_TIMING=off)
+program(fourier 0 "PASSED" WARPKIT_TIMING=off)
+program(sparse 0 "PASSED" WARPKIT_TIMING=off)
 program(surfaces 0 "PASSED" WARPKIT_REPORT=off)
 # CTAs that wait for each other.
 program(grid 0 "PASSED" WARPKIT_TIMING=off)

@@ -105,6 +105,15 @@ __global__ void k(unsigned* p) {
 ]])
 shell(1 "form.cu:2: error: unknown opcode 'frobnicate.u32'" "$CUDA -c form.cu -o form.o")
 shell(1 "" "test -e form.o")
+# In a region of OpenMP the host prints by its own printf.
+file(WRITE ${WORK_DIR}/threads.cu [[
+#include <cstdio>
+int main() {
+#pragma omp parallel
+    printf("%d %u\n", 1, 2u);
+}
+]])
+shell(0 "^$" "$CUDA -c threads.cu -o threads.o -Xcompiler -fopenmp && nm threads.o | grep -q ' U printf$'")
 # A survey tells programs by how far they come, and leaves its folder as it is. Without a runtime nothing links.
 file(MAKE_DIRECTORY ${WORK_DIR}/programs/one ${WORK_DIR}/programs/two ${WORK_DIR}/programs/made)
 file(WRITE ${WORK_DIR}/programs/one/main.cu "__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n")
@@ -126,5 +135,6 @@ file(GLOB_RECURSE left RELATIVE ${WORK_DIR}/programs ${WORK_DIR}/programs/*)
 if(NOT left STREQUAL "bad.ptx;good.ptx;made/Makefile;made/form.cu;one/main.cu;two/main.cu")
     message(SEND_ERROR "the survey left ${left}")
 endif()
+shell(0 "2 programs; 2 built" "WARPKIT_CUDA_RUNTIME=${WORK_DIR}/none.a $CUDA --survey programs --seconds 0 --only 'good|^one/m' -- -c")
 shell(2 "no_folder: expected a folder" "$CUDA --survey no_folder")
 shell(2 "expected a number from 1" "$CUDA --survey programs --every 0")

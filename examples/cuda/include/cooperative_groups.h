@@ -9,6 +9,7 @@
 
 #if defined(__CUDA__) && __cplusplus >= 201103L
 namespace cooperative_groups {
+inline namespace __v1 { /* programs and libraries declare classes there */
 
 #define WARPKIT_CUDA_MEMBER __device__ WARPKIT_CUDA_INLINED
 
@@ -623,6 +624,7 @@ using cooperative_groups::wait_prior;
 
 #undef WARPKIT_CUDA_MEMBER
 
+} // namespace __v1
 } // namespace cooperative_groups
 #endif
 

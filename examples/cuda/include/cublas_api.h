@@ -153,7 +153,10 @@ cublasStatus_t cublasGetMatrixAsync(int rows, int columns, int bytes, void const
     cublasStatus_t cublas##L##getrfBatched(cublasHandle_t h, int n, T* const a[], int lda, int* pivots,      \
                                            int* info, int count);                                            \
     cublasStatus_t cublas##L##getriBatched(cublasHandle_t h, int n, T const* const a[], int lda,             \
-                                           int const* pivots, T* const c[], int ldc, int* info, int count);
+                                           int const* pivots, T* const c[], int ldc, int* info, int count);  \
+    cublasStatus_t cublas##L##getrsBatched(cublasHandle_t h, cublasOperation_t op, int n, int columns,       \
+                                           T const* const a[], int lda, int const* pivots, T* const b[],     \
+                                           int ldb, int* info, int count);
 WARPKIT_CUBLAS_VECTORS(S, s, float)
 WARPKIT_CUBLAS_VECTORS(D, d, double)
 WARPKIT_CUBLAS_VECTORS(C, c, cuComplex)

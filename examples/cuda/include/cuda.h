@@ -80,6 +80,13 @@ typedef enum CUctx_flags_enum {
     CU_CTX_MAP_HOST = 8,
     CU_CTX_LMEM_RESIZE_TO_MAX = 16
 } CUctx_flags;
+/* Of version 13's cuCtxCreate. */
+typedef struct CUctxCreateParams_st {
+    void* execAffinityParams;
+    int numExecAffinityParams;
+    void* cigParams;
+} CUctxCreateParams;
+typedef size_t (*CUoccupancyB2DSize)(int threads);
 typedef enum CUstream_flags_enum { CU_STREAM_DEFAULT = 0, CU_STREAM_NON_BLOCKING = 1 } CUstream_flags;
 typedef enum CUevent_flags_enum {
     CU_EVENT_DEFAULT = 0,
@@ -376,6 +383,8 @@ CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice
 CUresult cuDeviceComputeCapability(int* major, int* minor, CUdevice device);
 CUresult cuDeviceTotalMem(size_t* bytes, CUdevice device);
 CUresult cuCtxCreate(CUcontext* context, unsigned int flags, CUdevice device);
+CUresult cuCtxCreate_v4(CUcontext* context, CUctxCreateParams* parameters, unsigned int flags,
+                        CUdevice device);
 CUresult cuCtxDestroy(CUcontext context);
 CUresult cuCtxSynchronize(void);
 CUresult cuModuleLoad(CUmodule* module, char const* file);
@@ -430,6 +439,11 @@ CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache config);
 CUresult cuFuncLoad(CUfunction function);
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction function, int threads,
                                                      size_t shared_bytes);
+CUresult cuOccupancyMaxPotentialBlockSize(int* grid, int* block, CUfunction function,
+                                          CUoccupancyB2DSize shared, size_t shared_bytes, int limit);
+CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int* grid, int* block, CUfunction function,
+                                                   CUoccupancyB2DSize shared, size_t shared_bytes, int limit,
+                                                   unsigned int flags);
 CUresult cuMemAllocHost(void** address, size_t bytes);
 CUresult cuMemHostAlloc(void** address, size_t bytes, unsigned int flags);
 CUresult cuMemFreeHost(void* address);
@@ -499,5 +513,10 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataType type, cuui
 #if defined(__cplusplus)
 }
 #endif
+/* With four arguments it is version 13's. */
+#define WARPKIT_CUDA_FIFTH(a, b, c, d, e, ...) e
+#define cuCtxCreate(...) WARPKIT_CUDA_FIFTH(__VA_ARGS__, cuCtxCreate_v4, cuCtxCreate, 0)(__VA_ARGS__)
+
+#include "cuda_driver_arrays.h"
 
 #endif

@@ -1,4 +1,4 @@
-/* cuFFT, declared: what a program calls of it is named when it is linked. */
+/* cuFFT; libraries/cufft.cu has its kernels. */
 #ifndef WARPKIT_CUDA_CUFFT_H
 #define WARPKIT_CUDA_CUFFT_H
 #define _CUFFT_H_ /* programs ask for it */
@@ -28,7 +28,11 @@ typedef enum cufftResult_t {
     CUFFT_NO_WORKSPACE = 13,
     CUFFT_NOT_IMPLEMENTED = 14,
     CUFFT_LICENSE_ERROR = 15,
-    CUFFT_NOT_SUPPORTED = 16
+    CUFFT_NOT_SUPPORTED = 16,
+    CUFFT_MISSING_DEPENDENCY = 17,
+    CUFFT_NVRTC_FAILURE = 18,
+    CUFFT_NVJITLINK_FAILURE = 19,
+    CUFFT_NVSHMEM_FAILURE = 20
 } cufftResult;
 typedef enum cufftType_t {
     CUFFT_R2C = 0x2a,

@@ -11,16 +11,6 @@
 #include "curand.h"
 #include "letters_away.h"
 
-#if defined(__CUDA__) && defined(__cplusplus)
-#include "device/xorwow_jumps.h"
-
-#define WARPKIT_CUDA_RANDOM static __host__ __device__ __inline__ __attribute__((unused))
-#define CURAND_2POW32_INV (2.3283064e-10f)
-#define CURAND_2POW32_INV_DOUBLE (2.3283064365386963e-10)
-#define CURAND_2POW53_INV_DOUBLE (1.1102230246251565e-16)
-#define CURAND_2POW32_INV_2PI (2.3283064e-10f * 6.2831855f)
-#define CURAND_PI_DOUBLE (3.1415926535897932)
-
 struct curandStateXORWOW {
     unsigned int d, v[5];
     int boxmuller_flag, boxmuller_flag_double;
@@ -46,6 +36,16 @@ typedef struct curandStatePhilox4_32_10 curandStatePhilox4_32_10_t;
 typedef struct curandStateMRG32k3a curandStateMRG32k3a_t;
 typedef struct curandStateXORWOW curandState_t;
 typedef struct curandStateXORWOW curandState;
+
+#if defined(__CUDA__) && defined(__cplusplus)
+#include "device/xorwow_jumps.h"
+
+#define WARPKIT_CUDA_RANDOM static __host__ __device__ __inline__ __attribute__((unused))
+#define CURAND_2POW32_INV (2.3283064e-10f)
+#define CURAND_2POW32_INV_DOUBLE (2.3283064365386963e-10)
+#define CURAND_2POW53_INV_DOUBLE (1.1102230246251565e-16)
+#define CURAND_2POW32_INV_2PI (2.3283064e-10f * 6.2831855f)
+#define CURAND_PI_DOUBLE (3.1415926535897932)
 
 /* XORWOW. */
 WARPKIT_CUDA_RANDOM unsigned int curand(curandStateXORWOW* s) {

@@ -1,6 +1,7 @@
 /* cuSOLVER's types. */
 #ifndef WARPKIT_CUDA_CUSOLVER_COMMON_H
 #define WARPKIT_CUDA_CUSOLVER_COMMON_H
+#define CUSOLVER_COMMON_H_ /* programs ask for it */
 
 #include "library_types.h"
 

@@ -577,7 +577,7 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* p, std::size_t b
     return call("cudaStreamAttachMemAsync", [&](session& s) {
         require_stream(s, stream);
         require(p, "the memory");
-        if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost && flags != 0x04)
+        if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost && flags != cudaMemAttachSingle)
             throw failure(cudaErrorInvalidValue,
                           "expected one cudaMemAttach..., found " + std::to_string(flags));
         auto const block = s.host_memory.find(address(p));

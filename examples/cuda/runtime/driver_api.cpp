@@ -74,6 +74,9 @@ CUresult cuCtxCreate(CUcontext* context, unsigned, CUdevice device) {
         return result(e);
     });
 }
+CUresult cuCtxCreate_v4(CUcontext* context, CUctxCreateParams*, unsigned flags, CUdevice device) {
+    return cuCtxCreate(context, flags, device);
+}
 CUresult cuCtxDestroy(CUcontext context) {
     return context == &the_context ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
 }

@@ -1,6 +1,7 @@
 #include "report.hpp"
 
 #include <warpkit/base/byte_range.hpp>
+#include <warpkit/frontend/printed_text.hpp>
 #include <warpkit/report/counters.hpp>
 #include <warpkit/report/json.hpp>
 #include <warpkit/report/metrics.hpp>
@@ -203,128 +204,32 @@ bool read_record(std::byte const* buffer, std::size_t size, std::size_t& at, pri
 
 namespace {
 
-// One conversion of a format: %[flags][width][.precision][length]letter.
-struct conversion {
-    std::size_t end = 0; ///< behind it in the format; 0: this is none
-    char letter = 0;
-    std::string flags;
-    std::optional<std::int64_t> width;
-    std::optional<std::int64_t> precision;
-    unsigned bits = 32; ///< of an integer
+// The values of a record, in their order; what is not there is 0.
+struct recorded_arguments {
+    std::vector<printed_value> const& values;
+    std::function<std::string(std::uint64_t)> const& text_at;
+    std::size_t next = 0;
 
-    // As the host's printf takes it, for an argument with this length.
-    std::string text(char const* length) const {
-        // A longer piece would be more than a kernel's buffer holds.
-        auto const bounded = [](std::int64_t n) {
-            return std::to_string(std::min<std::int64_t>(n, 1 << 20));
-        };
-        auto t = "%" + flags;
-        if (width) t += bounded(*width);
-        if (precision) t += "." + bounded(*precision);
-        return t + length + letter;
+    std::uint64_t integer(unsigned) { return next < values.size() ? values[next++].bits : 0; }
+    double real() {
+        bool const is_integer = next < values.size() && values[next].kind == 1;
+        auto const bits = integer(64);
+        return is_integer ? static_cast<double>(static_cast<std::int64_t>(bits)) : std::bit_cast<double>(bits);
+    }
+    std::string text(std::optional<std::int64_t>) {
+        bool const copied = next < values.size() && values[next].kind == printed_value::string;
+        auto const first = next;
+        auto const bits = integer(64);
+        return copied ? values[first].text : bits == 0 ? "(null)" : text_at(bits);
     }
 };
-conversion read_conversion(std::string const& format, std::size_t at,
-                           std::function<std::int64_t()> const& star) {
-    auto const next = [&] { return at < format.size() ? format[at] : '\0'; };
-    auto const is_one_of = [&](std::string_view some) {
-        return next() != 0 && some.find(next()) != some.npos;
-    };
-    auto const number = [&]() -> std::int64_t {
-        if (next() == '*') return ++at, std::clamp<std::int64_t>(star(), -(1 << 20), 1 << 20);
-        std::int64_t n = 0;
-        for (; next() >= '0' && next() <= '9'; ++at)
-            n = std::min<std::int64_t>(10 * n + (next() - '0'), 1 << 20);
-        return n;
-    };
-    conversion c;
-    while (is_one_of("-+ #0")) c.flags += format[at++];
-    if (is_one_of("*123456789")) c.width = number();
-    if (c.width.value_or(0) < 0) {
-        c.flags += '-';
-        c.width = -*c.width;
-    }
-    if (next() == '.') {
-        ++at;
-        if (auto const n = number(); n >= 0) c.precision = n;
-    }
-    for (; is_one_of("hlLjzt"); ++at) c.bits = next() != 'h' ? 64 : c.bits == 16 ? 8 : 16;
-    if (!is_one_of("diouxXcsfFeEgGaAp%")) return {};
-    c.letter = next();
-    c.end = at + 1;
-    return c;
-}
 
 } // namespace
 
 std::string formatted(std::string const& format, std::vector<printed_value> const& values,
                       std::function<std::string(std::uint64_t)> const& text_at) {
-    std::string out;
-    std::size_t next = 0;
-    auto const integer = [&] { return next < values.size() ? values[next++].bits : 0; };
-    for (std::size_t i = 0; i < format.size();) {
-        if (format[i] != '%') {
-            out += format[i++];
-            continue;
-        }
-        auto const c = read_conversion(format, i + 1,
-                                       [&] { return std::int64_t{static_cast<std::int32_t>(integer())}; });
-        if (c.end == 0) { // what is no conversion stands as it is
-            out += format[i++];
-            continue;
-        }
-        i = c.end;
-        auto const print = [&](char const* length, auto value) {
-            auto const spec = c.text(length);
-            auto const n = std::snprintf(nullptr, 0, spec.c_str(), value);
-            if (n <= 0) return;
-            auto const before = out.size();
-            out.resize(before + static_cast<std::size_t>(n) + 1);
-            std::snprintf(out.data() + before, static_cast<std::size_t>(n) + 1, spec.c_str(), value);
-            out.pop_back();
-        };
-        switch (c.letter) {
-        case '%':
-            out += '%';
-            break;
-        case 's': {
-            bool const copied = next < values.size() && values[next].kind == printed_value::string;
-            auto const first = next;
-            auto const bits = integer();
-            auto const s = copied ? values[first].text : bits == 0 ? "(null)" : text_at(bits);
-            print("", s.c_str());
-            break;
-        }
-        case 'd':
-        case 'i': {
-            auto const unused = 64 - c.bits;
-            print("ll", static_cast<long long>(integer() << unused) >> unused);
-            break;
-        }
-        case 'o':
-        case 'u':
-        case 'x':
-        case 'X': {
-            auto const unused = 64 - c.bits;
-            print("ll", static_cast<unsigned long long>(integer() << unused) >> unused);
-            break;
-        }
-        case 'c':
-            print("", static_cast<int>(integer()));
-            break;
-        case 'p':
-            print("", std::bit_cast<void*>(integer()));
-            break;
-        default: {
-            auto const is_integer = next < values.size() && values[next].kind == 1;
-            auto const bits = integer();
-            print("", is_integer ? static_cast<double>(static_cast<std::int64_t>(bits))
-                                 : std::bit_cast<double>(bits));
-            break;
-        }
-        }
-    }
-    return out;
+    recorded_arguments arguments{values, text_at};
+    return printed_text(format, arguments);
 }
 
 } // namespace warpkit::cuda

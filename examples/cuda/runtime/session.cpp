@@ -179,6 +179,7 @@ constexpr device_address constants_apart = 1 << 20;
 // The code for what went wrong while a kernel ran.
 cudaError_t code_of(std::string_view message) {
     auto const says = [&](std::string_view words) { return message.find(words) != message.npos; };
+    if (says("Assertion `")) return cudaErrorAssert;
     if (says("out-of-range") || says("forbidden write")) return cudaErrorIllegalAddress;
     if (says("misaligned")) return cudaErrorMisalignedAddress;
     if (says("has not ended")) return cudaErrorLaunchTimeout;
@@ -512,6 +513,7 @@ void session::launch(void const* host, launch_shape const& shape, std::vector<st
     limits.stream_option = "WARPKIT_STREAM_LIMIT";
     limits.sm_count = numbers_.core.count;
     limits.grid_id = ++totals_->grids;
+    limits.heap_bytes = heap_bytes_;
 
     std::optional<ptx::executor> executor;
     try {

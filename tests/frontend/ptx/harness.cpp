@@ -17,6 +17,7 @@ struct machine::inside {
     std::uint64_t executed = 0;
     dim3 cluster{0, 0, 0};
     bool cooperative = false;
+    std::string printed;
 };
 
 machine::machine(std::string_view text, std::string_view name) : in_(std::make_unique<inside>()) {
@@ -34,6 +35,7 @@ void machine::launch(std::string_view kernel, dim3 grid, dim3 block, std::vector
     ptx::execution_limits limits;
     limits.instructions = limit;
     limits.stream_bytes = stream_bytes;
+    limits.print = [this](std::string_view text) { in_->printed += text; };
     ptx::executor e(*in_->kernel, in_->memory, request, limits);
     in_->streams.assign(grid.count(), {});
     for (std::uint64_t i = 0; i < grid.count(); ++i)
@@ -59,6 +61,7 @@ std::string machine::timed_error(std::string_view kernel, dim3 grid, dim3 block,
     }
     return {};
 }
+std::string const& machine::printed() const { return in_->printed; }
 std::uint64_t machine::executed() const { return in_->executed; }
 static_program const& machine::program() const { return in_->kernel->program(); }
 std::vector<cta_stream> const& machine::streams() const { return in_->streams; }

@@ -38,6 +38,8 @@ public:
     /// What a timed run says of a launch; empty if nothing.
     std::string timed_error(std::string_view kernel, warpkit::dim3 grid, warpkit::dim3 block,
                             std::vector<std::byte> arguments);
+    /// What kernels have printed.
+    std::string const& printed() const;
     /// Warp instructions of the last launch.
     std::uint64_t executed() const;
     warpkit::static_program const& program() const;

@@ -478,11 +478,13 @@ TEST_CASE("ldmatrix and stmatrix: rows that lanes name", "[ptx][matrices]") {
     // Rows of 16 bytes, a permutation of 32 places 48 bytes apart; element (row, column) of matrix i is its number.
     for (unsigned const count : {1U, 2U, 4U})
         for (bool const transposed : {false, true})
-            for (std::string const space : {".shared", ".shared::cta", ""}) {
+            for (std::string const space : {".shared", ".shared::cta", "", ".m8n8.shared"}) {
+                bool const shape_last = space.rfind(".m8n8", 0) == 0; // as ptxas takes it, too
                 CAPTURE(count, transposed, space);
                 auto const place = [](unsigned row) { return row * 13 % 32 * 48; };
-                std::string const form = ".sync.aligned.m8n8.x" + std::to_string(count) +
-                                         (transposed ? ".trans" : "") + space + ".b16 ";
+                std::string const form =
+                    std::string(shape_last ? ".sync.aligned.x" : ".sync.aligned.m8n8.x") +
+                    std::to_string(count) + (transposed ? ".trans" : "") + space + ".b16 ";
                 std::string const list = count == 1   ? "%r0"
                                          : count == 2 ? "{%r0, %r1}"
                                                       : "{%r0, %r1, %r2, %r3}";

@@ -21,6 +21,7 @@ TEST_CASE("What clang and nvcc write around the code is accepted", "[ptx][parser
 .file 1 "a.cu"
 .weak .func (.param .b32 r) f(.param .b32 a, .param .align 8 .b8 s[16]);
 .extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);
+.extern .func g() .abi_preserve 12 .abi_preserve_control 2 .noreturn;
 .global .align 4 .u32 counter;
 .global .align 8 .u64 pointer = counter;
 .global .align 8 .u64 pointers[3] = {counter+4, generic(counter), 0};

@@ -7,6 +7,7 @@
 #include <cublasLt.h>
 #include <cublas_v2.h>
 #include <cuda_fp16.h>
+#include <type_traits>
 #include <vector>
 
 static int wrong = 0;
@@ -310,6 +311,73 @@ static void with_epilogue() {
     CHECK(cublasLtDestroy(lt));
 }
 
+// Batches of L and U: P L U is the matrix again, and what is solved or inverted is multiplied again.
+template <class T, class Factor, class Invert, class Solve>
+void factors(cublasHandle_t h, char const* name, Factor factor, Invert invert, Solve solve) {
+    using H = typename host_type<T>::type;
+    int const n = 13, lda = 15, columns = 3, count = 4;
+    auto a = some<H>(size_t(lda) * n * count);
+    auto const b = some<H>(size_t(n) * columns * count);
+    auto const cell = [&](int m, int r, int c) { return size_t(m) * lda * n + r + size_t(c) * lda; };
+    for (int m = 0; m < count; ++m)
+        for (int i = 0; i < n; ++i)
+            a[cell(m, (i + 3) % n, i)] += H(25); // far from singular, and not by its diagonal
+    double const most = sizeof(H) == sizeof(float) || std::is_same<T, cuComplex>::value ? 2e-4 : 1e-12;
+    auto const near = [&](H x, H y) { return std::abs(x - y) <= most * (1 + std::abs(y)); };
+    T *da = upload<T>(a), *db = upload<T>(b), *dc = upload<T>(std::vector<H>(size_t(n) * n * count));
+    std::vector<T*> lists;
+    for (int m = 0; m < count; ++m) lists.push_back(da + size_t(m) * lda * n);
+    for (int m = 0; m < count; ++m) lists.push_back(dc + size_t(m) * n * n);
+    for (int m = 0; m < count; ++m) lists.push_back(db + size_t(m) * n * columns);
+    T** const dl = upload<T*>(lists);
+    int* const dp = upload<int>(std::vector<int>(n * count));
+    int* const info = upload<int>(std::vector<int>(count, 7));
+    CHECK(factor(h, n, dl, lda, dp, info, count));
+    expect(download<int>(info, count) == std::vector<int>(count, 0), name);
+    auto const lu = download<H>(da, a.size());
+    auto const pivots = download<int>(dp, n * count);
+    CHECK(invert(h, n, dl, lda, dp, dl + count, n, info, count));
+    auto const inverse = download<H>(dc, size_t(n) * n * count);
+    bool right = true;
+    for (int m = 0; m < count; ++m) {
+        std::vector<int> row(n);
+        for (int i = 0; i < n; ++i) row[i] = i;
+        for (int i = 0; i < n; ++i) std::swap(row[i], row[pivots[m * n + i] - 1]);
+        for (int i = 0; i < n; ++i)
+            for (int j = 0; j < n; ++j) {
+                H product{}, one{};
+                for (int k = 0; k <= std::min(i, j); ++k)
+                    product += (k == i ? H(1) : lu[cell(m, i, k)]) * lu[cell(m, k, j)];
+                right = right && near(product, a[cell(m, row[i], j)]);
+                for (int k = 0; k < n; ++k)
+                    one += a[cell(m, i, k)] * inverse[size_t(m) * n * n + k + size_t(j) * n];
+                right = right && near(one, H(i == j ? 1.f : 0.f));
+            }
+    }
+    for (auto const op : {CUBLAS_OP_N, CUBLAS_OP_T, CUBLAS_OP_C}) {
+        int status = 7;
+        cudaMemcpy(db, b.data(), b.size() * sizeof(T), cudaMemcpyHostToDevice);
+        CHECK(solve(h, op, n, columns, dl, lda, dp, dl + 2 * count, n, &status, count));
+        auto const x = download<H>(db, b.size());
+        right = right && status == 0;
+        for (int m = 0; m < count; ++m)
+            for (int i = 0; i < n; ++i)
+                for (int c = 0; c < columns; ++c) {
+                    H sum{};
+                    for (int k = 0; k < n; ++k)
+                        sum += at(a, lda, op, i, k, size_t(m) * lda * n) *
+                               x[size_t(m) * n * columns + k + c * n];
+                    right = right && near(sum, b[size_t(m) * n * columns + i + c * n]);
+                }
+    }
+    expect(right, name);
+    // A column of zeros is told by its number.
+    for (int i = 0; i < n; ++i) a[cell(1, i, 4)] = H();
+    cudaMemcpy(da, a.data(), a.size() * sizeof(T), cudaMemcpyHostToDevice);
+    CHECK(factor(h, n, dl, lda, dp, info, count));
+    expect(download<int>(info, count) == std::vector<int>{0, 5, 0, 0}, "a singular matrix");
+}
+
 int main() {
     with_epilogue();
     cublasHandle_t h;
@@ -320,6 +388,10 @@ int main() {
     products<float>(h, "Sgemm", cublasSgemm, cublasSgemmStridedBatched, cublasSgemmBatched);
     products<double>(h, "Dgemm", cublasDgemm, cublasDgemmStridedBatched, cublasDgemmBatched);
     products<cuComplex>(h, "Cgemm", cublasCgemm, cublasCgemmStridedBatched, cublasCgemmBatched);
+    factors<float>(h, "Sgetrf", cublasSgetrfBatched, cublasSgetriBatched, cublasSgetrsBatched);
+    factors<double>(h, "Dgetrf", cublasDgetrfBatched, cublasDgetriBatched, cublasDgetrsBatched);
+    factors<cuComplex>(h, "Cgetrf", cublasCgetrfBatched, cublasCgetriBatched, cublasCgetrsBatched);
+    factors<cuDoubleComplex>(h, "Zgetrf", cublasZgetrfBatched, cublasZgetriBatched, cublasZgetrsBatched);
     float const f = 0;
     expect(cublasSgemm(h, CUBLAS_OP_N, CUBLAS_OP_N, 4, 4, 4, &f, nullptr, 3, nullptr, 4, &f, nullptr, 4) ==
                CUBLAS_STATUS_INVALID_VALUE,

@@ -316,6 +316,74 @@ void driver() {
     void* arguments[] = {&p};
     EXPECT(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr) == CUDA_SUCCESS);
     EXPECT(cuMemcpyDtoH(&x, p, 4) == CUDA_SUCCESS && x == 42 && cuMemFree(p) == CUDA_SUCCESS);
+    CUctxCreateParams none = {};
+    EXPECT(cuCtxCreate(&c, &none, 0, d) == CUDA_SUCCESS &&
+           decltype (&cuCtxCreate) (&cuCtxCreate)(&c, 0, d) == CUDA_SUCCESS);
+    int grid = 0, block = 0, blocks = 0;
+    EXPECT(cuOccupancyMaxPotentialBlockSize(&grid, &block, f, nullptr, 0, 96) == CUDA_SUCCESS &&
+           block <= 96 && block % 32 == 0);
+    EXPECT(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, f, block, 0) == CUDA_SUCCESS && blocks > 0 &&
+           grid % blocks == 0);
+}
+
+// A texture of bytes by the driver's API: written to its array by rows, read as numbers from 0 to 1.
+__global__ void sample(cudaTextureObject_t t, float* out, int width) {
+    for (int i = 0; i < width; ++i) out[i] = tex2D<float>(t, i + 0.5f, 1.5f);
+}
+void driver_arrays() {
+    int const width = 5, height = 3;
+    CUDA_ARRAY_DESCRIPTOR what = {width, height, CU_AD_FORMAT_UNSIGNED_INT8, 1}, found = {};
+    CUarray array = nullptr;
+    EXPECT(cuArrayCreate(&array, &what) == CUDA_SUCCESS &&
+           cuArrayGetDescriptor(&found, array) == CUDA_SUCCESS);
+    EXPECT(found.Width == 5 && found.Height == 3 && found.Format == CU_AD_FORMAT_UNSIGNED_INT8 &&
+           found.NumChannels == 1);
+    unsigned char rows[height][8] = {};
+    for (int y = 0; y < height; ++y)
+        for (int x = 0; x < width; ++x) rows[y][x] = static_cast<unsigned char>(50 * y + 10 * x);
+    CUDA_MEMCPY2D copy = {};
+    copy.srcMemoryType = CU_MEMORYTYPE_HOST;
+    copy.srcHost = rows;
+    copy.srcPitch = sizeof rows[0];
+    copy.dstMemoryType = CU_MEMORYTYPE_ARRAY;
+    copy.dstArray = array;
+    copy.WidthInBytes = width;
+    copy.Height = height;
+    EXPECT(cuMemcpy2D(&copy) == CUDA_SUCCESS);
+    CUDA_RESOURCE_DESC resource = {};
+    resource.resType = CU_RESOURCE_TYPE_ARRAY;
+    resource.res.array.hArray = array;
+    CUDA_TEXTURE_DESC texture = {};
+    for (auto& mode : texture.addressMode) mode = CU_TR_ADDRESS_MODE_CLAMP;
+    CUtexObject t = 0;
+    EXPECT(cuTexObjectCreate(&t, &resource, &texture, nullptr) == CUDA_SUCCESS);
+    float* out = nullptr;
+    float read[width];
+    OK(cudaMalloc(&out, sizeof read));
+    sample<<<1, 1>>>(t, out, width);
+    OK(cudaMemcpy(read, out, sizeof read, cudaMemcpyDeviceToHost));
+    for (int x = 0; x < width; ++x) EXPECT(read[x] == static_cast<float>(rows[1][x]) / 255);
+    // A piece of the array, from its second column and row on.
+    unsigned char piece[2][4] = {};
+    copy = {};
+    copy.srcMemoryType = CU_MEMORYTYPE_ARRAY;
+    copy.srcArray = array;
+    copy.srcXInBytes = 1;
+    copy.srcY = 1;
+    copy.dstMemoryType = CU_MEMORYTYPE_HOST;
+    copy.dstHost = piece;
+    copy.dstPitch = 4;
+    copy.WidthInBytes = 3;
+    copy.Height = 2;
+    EXPECT(cuMemcpy2D(&copy) == CUDA_SUCCESS);
+    for (int y = 0; y < 2; ++y)
+        for (int x = 0; x < 4; ++x) EXPECT(piece[y][x] == (x < 3 ? rows[y + 1][x + 1] : 0));
+    copy.WidthInBytes = 5;
+    EXPECT(cuMemcpy2D(&copy) == CUDA_ERROR_INVALID_VALUE);
+    EXPECT(cuTexObjectDestroy(t) == CUDA_SUCCESS && cuArrayDestroy(array) == CUDA_SUCCESS);
+    what.NumChannels = 3;
+    EXPECT(cuArrayCreate(&array, &what) == CUDA_ERROR_INVALID_VALUE);
+    OK(cudaFree(out));
 }
 
 // Last: each of the two kernels' faults stays until the device is reset.
@@ -355,6 +423,7 @@ int main() {
     kernels();
     textures();
     driver();
+    driver_arrays();
     errors();
     std::puts(failures == 0 ? "PASSED" : "FAILED");
     return failures == 0 ? 0 : 1;

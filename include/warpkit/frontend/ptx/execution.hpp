@@ -10,6 +10,7 @@
 #include <warpkit/frontend/ptx/kernel.hpp>
 #include <warpkit/frontend/ptx/operation.hpp>
 #include <warpkit/frontend/ptx/resident_cta.hpp>
+#include <warpkit/frontend/ptx/system_state.hpp>
 #include <warpkit/frontend/ptx/thread_names.hpp>
 #include <warpkit/program/stream.hpp>
 
@@ -34,12 +35,14 @@ struct execution {
     std::uint32_t left = 0;              ///< instructions of the running warp's time slice
     std::uint64_t total = 0;             ///< warp instructions executed, all CTAs together
     async_record record;
+    system_state system;
     warp_context context; ///< of the running warp
 
     execution(ptx::kernel const& k, launch_request const& request, execution_limits const& l)
         : kernel(&k),
           limits(l),
-          names(k, request.grid, request.block) {}
+          names(k, request.grid, request.block),
+          system(l) {}
 
     /// Of a warp of the CTA that has its turn.
     std::byte* registers_of(std::uint32_t w) {

@@ -6,6 +6,8 @@
 #include <warpkit/frontend/ptx/code_order.hpp>
 
 #include <cstdint>
+#include <functional>
+#include <string_view>
 
 namespace warpkit::ptx {
 
@@ -21,6 +23,8 @@ struct execution_limits {
     std::uint32_t time_slice = 4096; ///< warp instructions of one warp before the next has its turn
     std::uint32_t sm_count = 1;      ///< %nsmid; %smid is 0: function does not know where a CTA runs
     std::uint64_t grid_id = 0;       ///< %gridid
+    std::uint64_t heap_bytes = std::uint64_t{8} << 20; ///< that malloc of the driver's may hold in a launch
+    std::function<void(std::string_view)> print; ///< what vprintf prints; to standard output where this is empty
     code_order order = code_order::as_written; ///< of who makes the kernel for this execution
 };
 

@@ -128,6 +128,7 @@ private:
         state_.context.fault = &thread_names::fault;
         state_.context.stop = &thread_names::stop;
         state_.context.record = &state_.record;
+        state_.context.system = &state_.system;
         state_.context.fragments = state_.kernel->fragments().data();
         state_.context.threads = extent_.threads;
         state_.context.bank[1] = constants_.data();

@@ -427,6 +427,11 @@ inline constexpr row matrix_operations[] = {
      always<move_rows<false>>, access},
     {"stmatrix", "sync aligned m8n8 @matrices @transposed? @space? b16", "[] #M", store_class,
      always<move_rows<true>>, access},
+    // ptxas takes the words in this order, too, and kernels are written so.
+    {"ldmatrix", "sync aligned @matrices @transposed? m8n8 @space? b16", "=#M []", load_class,
+     always<move_rows<false>>, access},
+    {"stmatrix", "sync aligned @matrices @transposed? m8n8 @space? b16", "[] #M", store_class,
+     always<move_rows<true>>, access},
     {"movmatrix", "sync aligned m8n8 @transposed b16", "=b32 b32", shuffle, always<transpose_matrix<>>},
 };
 

@@ -8,6 +8,7 @@
 #include <warpkit/frontend/ptx/matrix.hpp>
 #include <warpkit/frontend/ptx/memory_access.hpp>
 #include <warpkit/frontend/ptx/operation.hpp>
+#include <warpkit/frontend/ptx/system_calls.hpp>
 #include <warpkit/program/control_flow.hpp>
 #include <warpkit/program/instruction.hpp>
 #include <warpkit/program/list_schedule.hpp>
@@ -245,9 +246,11 @@ private:
     void call(std::uint32_t frame_index, std::uint32_t i, std::vector<ptx::function const*>& callers) {
         auto const& n = frames_[frame_index].f->body[i];
         auto const p = parts_of(n);
-        if (!p.indirect())
-            return inline_call(frame_index, n, p, module_->source().functions[p.callee->symbol.index],
-                               callers);
+        if (!p.indirect()) {
+            auto const& callee = module_->source().functions[p.callee->symbol.index];
+            if (system_calls::find(callee) != nullptr) return check_arguments(frame_index, n, p, callee);
+            return inline_call(frame_index, n, p, callee, callers);
+        }
         // All functions that it may reach, one behind the other; each returns to the end of them all.
         auto const& functions = module_->source().functions;
         std::vector<std::uint32_t> table(functions.size(), static_instruction::no_target);
@@ -321,36 +324,51 @@ private:
     }
     void inline_call(std::uint32_t frame_index, instruction const& n, call_parts const& p,
                      ptx::function const& callee, std::vector<ptx::function const*>& callers) {
-        auto const* const results = p.results;
-        auto const* const arguments = p.arguments;
         if (!callee.is_defined) refuse(n, "call of external function '" + callee.name + "' is not supported");
         if (callee.is_entry) refuse(n, "a kernel cannot be called");
         for (auto const* c : callers)
             if (c == &callee) refuse(n, "recursive call of '" + callee.name + "' is not supported");
         if (callers.size() > max_calls) refuse(n, "expected at most 64 nested calls");
-        auto const result_count = results == nullptr ? 0 : results->elements.size();
-        auto const argument_count = arguments == nullptr ? 0 : arguments->elements.size();
-        if (result_count != callee.results || argument_count != callee.parameters)
-            refuse(n, "'" + callee.name + "' takes " + std::to_string(callee.parameters) +
-                          " arguments and gives " + std::to_string(callee.results) + " results, found " +
-                          std::to_string(argument_count) + " and " + std::to_string(result_count));
+        check_arguments(frame_index, n, p, callee);
         frame inner;
         inner.f = &callee;
         inner.variables.resize(callee.variables.size());
         // The callee's parameters are the caller's argument variables: nothing needs to be copied.
+        for (std::uint32_t k = 0; k < callee.results + callee.parameters; ++k)
+            inner.variables[k] = resolve(frame_index, given(p, callee, k).symbol, n);
+        frames_.push_back(std::move(inner));
+        expand(static_cast<std::uint32_t>(frames_.size() - 1), callers);
+    }
+    // What a call gives for the k-th of a function's results and parameters.
+    static operand const& given(call_parts const& p, ptx::function const& callee, std::uint32_t k) {
+        return k < callee.results ? p.results->elements[k] : p.arguments->elements[k - callee.results];
+    }
+    void check_arguments(std::uint32_t frame_index, instruction const& n, call_parts const& p,
+                         ptx::function const& callee) const {
+        auto const result_count = p.results == nullptr ? 0 : p.results->elements.size();
+        auto const argument_count = p.arguments == nullptr ? 0 : p.arguments->elements.size();
+        if (result_count != callee.results || argument_count != callee.parameters)
+            refuse(n, "'" + callee.name + "' takes " + std::to_string(callee.parameters) +
+                          " arguments and gives " + std::to_string(callee.results) + " results, found " +
+                          std::to_string(argument_count) + " and " + std::to_string(result_count));
         for (std::uint32_t k = 0; k < callee.results + callee.parameters; ++k) {
-            auto const& given =
-                k < callee.results ? results->elements[k] : arguments->elements[k - callee.results];
-            auto const& have = frames_[frame_index].f->variables[given.symbol.index];
+            auto const& have = frames_[frame_index].f->variables[given(p, callee, k).symbol.index];
             auto const& want = callee.variables[k];
             if (have.size != want.size)
                 refuse(n, "parameter '" + want.name + "' of '" + callee.name + "' has " +
                               std::to_string(want.size) + " bytes, the argument '" + have.name + "' has " +
                               std::to_string(have.size));
-            inner.variables[k] = resolve(frame_index, given.symbol, n);
         }
-        frames_.push_back(std::move(inner));
-        expand(static_cast<std::uint32_t>(frames_.size() - 1), callers);
+    }
+
+    // The function that a call asks of the driver; null: another instruction.
+    ptx::function const* system_call(flat c) const {
+        auto const& n = source(c);
+        if (instruction_table::instance()[n.row].from->what != action::call) return nullptr;
+        auto const p = parts_of(n);
+        if (p.indirect()) return nullptr;
+        auto const& f = module_->source().functions[p.callee->symbol.index];
+        return system_calls::find(f) == nullptr ? nullptr : &f;
     }
 
     // Lowering ----------------------------------------------------------------------------------------------------
@@ -942,7 +960,13 @@ private:
             case role::label:
                 break;
             case role::call:
-                if (auto const p = parts_of(n); p.indirect()) get(*p.callee, scalar::b64);
+                if (auto const p = parts_of(n); p.indirect()) {
+                    get(*p.callee, scalar::b64);
+                } else if (auto const* const f = system_call(c)) {
+                    o.execute = system_calls::find(*f)->execute;
+                    for (std::uint32_t v = 0; v < f->results + f->parameters; ++v)
+                        o.source[sources++] = constant(resolve(c.frame, given(p, *f, v).symbol, n).address, 8);
+                }
                 break;
             }
         }
@@ -980,7 +1004,9 @@ private:
         if (s.async != async_role::arrive && s.async != async_role::await_phase && has_words(s.async))
             o.what = action::bulk;
         if (s.jump_table != static_instruction::no_target) o.target = s.jump_table;
-        if (r.what == action::call)
+        if (r.what == action::call && o.execute != nullptr)
+            o.what = action::compute;
+        else if (r.what == action::call)
             o.what = s.jump_table != static_instruction::no_target ? action::jump_by_table : action::jump;
         if (o.what == action::synchronise && s.barrier_in_stream) o.barrier_in_stream = true;
         if (r.what == action::leave) o.what = s.kind == op_class::exit ? action::exit : action::jump;

@@ -143,6 +143,7 @@ inline void blend(void* to, T const* from, lane_mask mask) {
 } // namespace detail
 
 class thread_names;
+class system_state;
 
 /// A warp while it runs, as the functions of the instruction table see it.
 struct warp_context {
@@ -158,6 +159,7 @@ struct warp_context {
     void (*stop)(warp_context const&, operation const&, lane_mask of,
                  std::string const& why) = nullptr; ///< throws
     async_record* record = nullptr;                 ///< of asynchronous instructions
+    system_state* system = nullptr;                 ///< of system calls
     std::uint32_t const* fragments =
         nullptr; ///< slots of the registers that hold matrices, of all instructions
 

@@ -228,6 +228,7 @@ private:
                 f.cluster.most_ctas = static_cast<std::uint32_t>(
                     std::min<std::uint64_t>(need_integer("a number of CTAs"), 0xffffffff));
             } else if (accept(".noreturn")) {
+            } else if (preserved_registers()) {
             } else if (now_.is(".pragma")) {
                 skip_pragma();
             } else {
@@ -261,6 +262,12 @@ private:
         statements(f, opening);
         scopes_.clear();
         module_.functions[index] = std::move(f);
+    }
+    // What callers keep in registers: calls are inlined, so none is lost.
+    bool preserved_registers() {
+        if (!accept(".abi_preserve") && !accept(".abi_preserve_control")) return false;
+        need_integer("a number of registers");
+        return true;
     }
     // x[, y[, z]]
     void cluster_extent(function& f) {
@@ -515,7 +522,7 @@ private:
             if (now_.is('(')) parameter_list(prototype, variable::role::result);
             need_name("'_' in place of the function's name");
             if (now_.is('(')) parameter_list(prototype, variable::role::parameter);
-            accept(".noreturn");
+            while (accept(".noreturn") || preserved_registers()) {}
         } else {
             bool const calls = now_.is(".calltargets");
             list.what = calls ? target_list::kind::call : target_list::kind::branch;

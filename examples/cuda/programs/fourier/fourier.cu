@@ -1,0 +1,207 @@
+// cuFFT against the sums that define a transform: sizes with all kinds of factors, one to three dimensions, both
+// directions, real and complex, in place and not, batches, and rows that lie apart.
+#include <cmath>
+#include <complex>
+#include <cstdio>
+#include <cstdlib>
+#include <cufft.h>
+#include <vector>
+
+namespace {
+
+int failures = 0;
+void check(bool good, char const* what, int line) {
+    if (good) return;
+    std::printf("FAILED: line %d: %s\n", line, what);
+    ++failures;
+}
+#define EXPECT(x) check((x), #x, __LINE__)
+#define OK(x) EXPECT((x) == CUFFT_SUCCESS)
+
+using number = std::complex<double>;
+
+double uniform() { return std::rand() / (double)RAND_MAX - 0.5; }
+std::vector<number> some(size_t n, bool real) {
+    std::vector<number> v(n);
+    for (auto& x : v) x = real ? number(uniform()) : number(uniform(), uniform());
+    return v;
+}
+// Of a dense array of nx x ny x nz, by the definition, one dimension after the other.
+std::vector<number> transform(std::vector<number> a, int nx, int ny, int nz, int sign) {
+    auto const along = [&](int n, int step) {
+        auto const before = a;
+        for (size_t i = 0; i < a.size(); ++i) {
+            int const k = (int)(i / step) % n;
+            auto const first = i - (size_t)k * step;
+            a[i] = 0;
+            for (int j = 0; j < n; ++j)
+                a[i] +=
+                    before[first + (size_t)j * step] * std::polar(1.0, sign * 2 * M_PI * (double(j) * k / n));
+        }
+    };
+    along(nz, 1);
+    along(ny, nz);
+    along(nx, ny * nz);
+    return a;
+}
+template <class T>
+struct on_device {
+    T* p = nullptr;
+    size_t n;
+    explicit on_device(size_t count) : n(count) { cudaMalloc(&p, n * sizeof(T)); }
+    explicit on_device(std::vector<T> const& v) : on_device(v.size()) {
+        cudaMemcpy(p, v.data(), n * sizeof(T), cudaMemcpyHostToDevice);
+    }
+    ~on_device() { cudaFree(p); }
+    on_device(on_device const&) = delete;
+    on_device& operator=(on_device const&) = delete;
+    std::vector<T> read() const {
+        std::vector<T> v(n);
+        cudaMemcpy(v.data(), p, n * sizeof(T), cudaMemcpyDeviceToHost);
+        return v;
+    }
+};
+bool near(number a, number b, double size, bool single) {
+    return std::abs(a - b) <= (single ? 1e-6 : 1e-14) * (1 + size);
+}
+
+struct single {
+    using real = float;
+    using complex = cufftComplex;
+    static constexpr cufftType forward = CUFFT_R2C, back = CUFFT_C2R, both = CUFFT_C2C;
+    static auto r2c(cufftHandle h, real* a, complex* b) { return cufftExecR2C(h, a, b); }
+    static auto c2r(cufftHandle h, complex* a, real* b) { return cufftExecC2R(h, a, b); }
+    static auto c2c(cufftHandle h, complex* a, complex* b, int d) { return cufftExecC2C(h, a, b, d); }
+};
+struct twice {
+    using real = double;
+    using complex = cufftDoubleComplex;
+    static constexpr cufftType forward = CUFFT_D2Z, back = CUFFT_Z2D, both = CUFFT_Z2Z;
+    static auto r2c(cufftHandle h, real* a, complex* b) { return cufftExecD2Z(h, a, b); }
+    static auto c2r(cufftHandle h, complex* a, real* b) { return cufftExecZ2D(h, a, b); }
+    static auto c2c(cufftHandle h, complex* a, complex* b, int d) { return cufftExecZ2Z(h, a, b, d); }
+};
+template <class P>
+typename P::complex of(number v) {
+    typename P::complex c;
+    c.x = (typename P::real)v.real();
+    c.y = (typename P::real)v.imag();
+    return c;
+}
+cufftResult plan(cufftHandle* h, int nx, int ny, int nz, cufftType type, int batch) {
+    if (nx > 1) return cufftPlan3d(h, nx, ny, nz, type);
+    return ny > 1 ? cufftPlan2d(h, ny, nz, type) : cufftPlan1d(h, nz, type, batch);
+}
+
+template <class P>
+void transforms(int nx, int ny, int nz, int batch) {
+    using C = typename P::complex;
+    using R = typename P::real;
+    bool const is_single = sizeof(R) == 4;
+    size_t const n = (size_t)nx * ny * nz;
+    double const size = (double)n;
+    cufftHandle h = 0;
+    // Complex numbers, both ways, in place and not.
+    OK(plan(&h, nx, ny, nz, P::both, batch));
+    auto const a = some(n * batch, false);
+    std::vector<C> bits;
+    for (auto const v : a) bits.push_back(of<P>(v));
+    for (int const sign : {CUFFT_FORWARD, CUFFT_INVERSE}) {
+        on_device<C> const in(bits), out(bits.size());
+        OK(P::c2c(h, in.p, out.p, sign));
+        OK(P::c2c(h, in.p, in.p, sign));
+        auto const found = out.read(), same = in.read();
+        for (int b = 0; b < batch; ++b) {
+            auto const wanted = transform({a.begin() + b * n, a.begin() + (b + 1) * n}, nx, ny, nz, sign);
+            bool right = true;
+            for (size_t i = 0; i < n; ++i) {
+                auto const& f = found[b * n + i];
+                right = right && near({f.x, f.y}, wanted[i], size, is_single) && same[b * n + i].x == f.x;
+            }
+            EXPECT(right);
+        }
+    }
+    OK(cufftDestroy(h));
+    // Real numbers to half of their spectrum, and that to n times the numbers.
+    size_t const half = nz / 2 + 1, rows = (size_t)nx * ny * batch;
+    auto const r = some(n * batch, true);
+    for (bool const in_place : {false, true}) {
+        size_t const row = in_place ? 2 * half : nz;
+        std::vector<R> given(rows * row);
+        for (size_t i = 0; i < rows; ++i)
+            for (int z = 0; z < nz; ++z) given[i * row + z] = (R)r[i * nz + z].real();
+        on_device<R> const in(given);
+        on_device<C> const other(rows * half);
+        C* const spectrum = in_place ? (C*)in.p : other.p;
+        OK(plan(&h, nx, ny, nz, P::forward, batch));
+        OK(P::r2c(h, in.p, spectrum));
+        OK(cufftDestroy(h));
+        std::vector<C> found(rows * half);
+        cudaMemcpy(found.data(), spectrum, found.size() * sizeof(C), cudaMemcpyDeviceToHost);
+        bool right = true;
+        for (int b = 0; b < batch; ++b) {
+            auto const wanted = transform({r.begin() + b * n, r.begin() + (b + 1) * n}, nx, ny, nz, -1);
+            for (size_t i = 0; i < (size_t)nx * ny; ++i)
+                for (size_t z = 0; z < half; ++z) {
+                    auto const& f = found[(b * nx * ny + i) * half + z];
+                    right = right && near({f.x, f.y}, wanted[i * nz + z], size, is_single);
+                }
+        }
+        EXPECT(right);
+        OK(plan(&h, nx, ny, nz, P::back, batch));
+        OK(P::c2r(h, spectrum, in.p));
+        OK(cufftDestroy(h));
+        auto const back = in.read();
+        right = true;
+        for (size_t i = 0; i < rows; ++i)
+            for (int z = 0; z < nz; ++z)
+                right = right && near(back[i * row + z], r[i * nz + z] * size, size, is_single);
+        EXPECT(right);
+    }
+}
+
+// Every third number, rows of 20 of which 12 count, to a dense array.
+void apart() {
+    int n[] = {5, 12}, inembed[] = {5, 20}, onembed[] = {5, 12};
+    int const step = 3, distance = 5 * 20 * 3 + 7, batch = 2;
+    std::vector<cufftDoubleComplex> given(distance * batch);
+    for (auto& v : given) v = of<twice>({uniform(), uniform()});
+    on_device<cufftDoubleComplex> const in(given), out(60 * batch);
+    cufftHandle h = 0;
+    OK(cufftPlanMany(&h, 2, n, inembed, step, distance, onembed, 1, 60, CUFFT_Z2Z, batch));
+    OK(cufftExecZ2Z(h, in.p, out.p, CUFFT_FORWARD));
+    auto const found = out.read();
+    bool right = true;
+    for (int b = 0; b < batch; ++b) {
+        std::vector<number> dense;
+        for (int y = 0; y < 5; ++y)
+            for (int z = 0; z < 12; ++z) {
+                auto const& v = given[b * distance + (y * 20 + z) * step];
+                dense.emplace_back(v.x, v.y);
+            }
+        auto const wanted = transform(dense, 1, 5, 12, -1);
+        for (int i = 0; i < 60; ++i) {
+            auto const& f = found[b * 60 + i];
+            right = right && near({f.x, f.y}, wanted[i], 60, false);
+        }
+    }
+    EXPECT(right);
+    EXPECT(cufftExecC2C(h, nullptr, nullptr, CUFFT_FORWARD) == CUFFT_INVALID_TYPE);
+    OK(cufftDestroy(h));
+    EXPECT(cufftDestroy(h) == CUFFT_INVALID_PLAN);
+    EXPECT(cufftPlan1d(&h, 0, CUFFT_C2C, 1) == CUFFT_INVALID_SIZE);
+}
+
+} // namespace
+
+int main() {
+    for (int const n : {1, 2, 3, 4, 7, 8, 12, 30, 64, 105, 128, 211}) transforms<twice>(1, 1, n, 3);
+    for (int const n : {16, 60, 49}) transforms<single>(1, 1, n, 2);
+    transforms<single>(1, 6, 10, 1);
+    transforms<twice>(1, 8, 9, 1);
+    transforms<twice>(4, 3, 5, 1);
+    transforms<single>(2, 6, 8, 1);
+    apart();
+    std::puts(failures == 0 ? "PASSED" : "FAILED");
+    return failures == 0 ? 0 : 1;
+}

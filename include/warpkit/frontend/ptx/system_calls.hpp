@@ -1,0 +1,159 @@
+#pragma once
+/// \file
+/// The functions that a driver provides and no module defines: vprintf, __assertfail, malloc and free (CUDA PTX
+/// Writer's Guide to Interoperability, "System Calls").
+
+#include <warpkit/base/error.hpp>
+#include <warpkit/base/memory_space.hpp>
+#include <warpkit/frontend/printed_text.hpp>
+#include <warpkit/frontend/ptx/ast.hpp>
+#include <warpkit/frontend/ptx/memory_access.hpp>
+#include <warpkit/frontend/ptx/operation.hpp>
+#include <warpkit/frontend/ptx/system_state.hpp>
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace warpkit::ptx {
+
+namespace system_calls {
+
+/// Bytes at a generic address, as thread `lane` sees them; what is out of range is the kernel's fault.
+inline std::byte const* bytes_at(warp_context const& c, operation const& o, unsigned lane,
+                                 std::uint64_t address, unsigned count) {
+    auto const space = space_of(address);
+    auto const* const p = ptx::detail::find_bytes(c, space, address & ~window_mask, count, lane);
+    if (p == nullptr) c.fault(c, o, "out-of-range", lane, address, count, space);
+    return p;
+}
+template <class T>
+T value_at(warp_context const& c, operation const& o, unsigned lane, std::uint64_t address) {
+    T v;
+    std::memcpy(&v, bytes_at(c, o, lane, address, sizeof v), sizeof v);
+    return v;
+}
+/// A string, of which no more than `most` characters are read.
+inline std::string text_at(warp_context const& c, operation const& o, unsigned lane, std::uint64_t address,
+                           std::optional<std::int64_t> most = {}) {
+    std::string text;
+    if (address == 0) return "(null)";
+    for (; !most || static_cast<std::int64_t>(text.size()) < *most; ++address) {
+        auto const letter = value_at<char>(c, o, lane, address);
+        if (letter == 0) break;
+        text += letter;
+    }
+    return text;
+}
+
+/// The variables of a call: source i holds the address of the i-th, results first.
+inline std::uint64_t argument(warp_context const& c, operation const& o, unsigned lane, unsigned i,
+                              unsigned bytes) {
+    auto const address = *c.lanes_of<std::uint64_t>(o.source[i]);
+    std::uint64_t v = 0;
+    std::memcpy(&v, ptx::detail::find_bytes(c, memory_space::parameter, address, bytes, lane), bytes);
+    return v;
+}
+inline void give_back(warp_context const& c, operation const& o, unsigned lane, std::uint64_t v,
+                      unsigned bytes) {
+    auto const address = *c.lanes_of<std::uint64_t>(o.source[0]);
+    std::memcpy(ptx::detail::find_bytes(c, memory_space::parameter, address, bytes, lane), &v, bytes);
+}
+template <class Each>
+void for_each_lane(lane_mask mask, Each const& each) {
+    for (auto rest = mask; rest != 0; rest &= rest - 1) each(static_cast<unsigned>(std::countr_zero(rest)));
+}
+
+/// What a format's conversions take from the buffer that vprintf is given: each value at a multiple of its size.
+struct buffered_arguments {
+    warp_context const& c;
+    operation const& o;
+    unsigned lane;
+    std::uint64_t at;
+    int read = 0;
+
+    std::uint64_t next(unsigned bytes) {
+        at = (at + bytes - 1) / bytes * bytes;
+        std::uint64_t v = 0;
+        std::memcpy(&v, bytes_at(c, o, lane, at, bytes), bytes);
+        at += bytes;
+        ++read;
+        return v;
+    }
+    std::uint64_t integer(unsigned bits) { return next(bits / 8); }
+    double real() { return std::bit_cast<double>(next(8)); }
+    std::string text(std::optional<std::int64_t> most) { return text_at(c, o, lane, next(8), most); }
+};
+
+/// int vprintf(char const* format, void const* arguments): how many arguments it has printed; -1 without a format.
+inline void print(warp_context& c, operation const& o, lane_mask mask) {
+    std::string out;
+    for_each_lane(mask, [&](unsigned lane) {
+        auto const format = argument(c, o, lane, 1, 8);
+        buffered_arguments arguments{c, o, lane, argument(c, o, lane, 2, 8)};
+        if (format != 0) out += printed_text(text_at(c, o, lane, format), arguments);
+        give_back(c, o, lane, static_cast<std::uint32_t>(format == 0 ? -1 : arguments.read), 4);
+    });
+    c.system->print(out);
+}
+/// void __assertfail(char const* message, char const* file, unsigned line, char const* function, size_t)
+inline void fail_assertion(warp_context& c, operation const& o, lane_mask mask) {
+    auto const lane = static_cast<unsigned>(std::countr_zero(mask));
+    auto const text = [&](unsigned i) { return text_at(c, o, lane, argument(c, o, lane, i, 8)); };
+    c.stop(c, o, 1U << lane,
+           "Assertion `" + text(0) + "' failed at " + text(1) + ":" +
+               std::to_string(argument(c, o, lane, 2, 4)) + " in " + text(3));
+}
+/// void* malloc(size_t bytes): null where the heap has no more.
+inline void allocate(warp_context& c, operation const& o, lane_mask mask) {
+    for_each_lane(mask, [&](unsigned lane) {
+        auto const bytes = argument(c, o, lane, 1, 8);
+        give_back(c, o, lane, c.system->allocate(*c.memory.global, bytes), 8);
+    });
+}
+/// void free(void* p)
+inline void release(warp_context& c, operation const& o, lane_mask mask) {
+    for_each_lane(mask, [&](unsigned lane) {
+        auto const p = argument(c, o, lane, 0, 8);
+        if (p != 0 && !c.system->release(*c.memory.global, p))
+            c.stop(c, o, 1U << lane, "free() of an address that malloc() of a kernel has not given");
+    });
+}
+
+/// What a function of the driver's is called, what it takes and gives, and what runs it.
+struct description {
+    std::string_view name;
+    std::uint8_t result; ///< bytes; 0: none
+    std::uint8_t parameters;
+    std::array<std::uint8_t, 5> bytes; ///< of each parameter
+    execute_function execute;
+};
+inline constexpr std::array<description, 4> all{{
+    {"vprintf", 4, 2, {8, 8}, &print},
+    {"__assertfail", 0, 5, {8, 8, 4, 8, 8}, &fail_assertion},
+    {"malloc", 8, 1, {8}, &allocate},
+    {"free", 0, 1, {8}, &release},
+}};
+
+/// The description of a function that a module declares and does not define; null: the driver has none like it.
+inline description const* find(function const& f) {
+    if (f.is_defined) return nullptr;
+    for (auto const& d : all) {
+        if (d.name != f.name || f.results != (d.result == 0 ? 0U : 1U) || f.parameters != d.parameters)
+            continue;
+        bool fits = f.results == 0 || f.result(0).size == d.result;
+        for (std::uint32_t i = 0; i < f.parameters; ++i) fits = fits && f.parameter(i).size == d.bytes[i];
+        if (fits) return &d;
+    }
+    return nullptr;
+}
+
+} // namespace system_calls
+
+} // namespace warpkit::ptx
