@@ -29,6 +29,7 @@ shell(0 "^$" "$CUDA --ptx k.cu -o - | cmp - k.ptx")
 shell(0 "^$" "$CUDA --ptx k.cu -o /dev/null && test -c /dev/null")
 shell(2 "cannot write /dev/full" "$CUDA --ptx k.cu -o /dev/full")
 shell(0 "^$" "$CUDA -c k.cu -o k.o -MD && grep -q '^k.o: k.cu' k.d && test -s k.o")
+shell(2 "an argument is empty" "$CUDA -c k.cu -o k.o ''")
 shell(2 "-o [.]/k.cu is also an input" "$CUDA -c k.cu -o ./k.cu")
 shell(2 "-o [.]: it is a folder" "$CUDA -c k.cu -o .")
 shell(2 "cannot write none/k.o: its folder cannot be written to" "$CUDA -c k.cu -o none/k.o")
@@ -105,6 +106,18 @@ __global__ void k(unsigned* p) {
 ]])
 shell(1 "form.cu:2: error: unknown opcode 'frobnicate.u32'" "$CUDA -c form.cu -o form.o")
 shell(1 "" "test -e form.o")
+# Special registers with one %, beside operands and two.
+file(WRITE ${WORK_DIR}/registers.cu [[
+__device__ unsigned core() { unsigned x; asm volatile("mov.u32 %0, %smid;" : "=r"(x)); return x; }
+__global__ void k(unsigned* p) {
+    unsigned y;
+    asm("{\n\t.reg .u32 t;\n\tmov.u32 t, %laneid;\n\t"
+        "add.u32 %0, t, %%warpid;\n\t}" : "=r"(y));
+    p[0] = core() + y;
+}
+int main() {}
+]])
+shell(0 "^$" "$CUDA --ptx registers.cu -o registers.ptx && grep -q ', %smid;' registers.ptx && grep -q ', %laneid;' registers.ptx")
 # In a region of OpenMP the host prints by its own printf.
 file(WRITE ${WORK_DIR}/threads.cu [[
 #include <cstdio>

@@ -9,7 +9,7 @@
 
 #if defined(__CUDA__) && __cplusplus >= 201103L
 namespace cooperative_groups {
-inline namespace __v1 { /* programs and libraries declare classes there */
+namespace __v1 { /* where CCCL declares classes */
 
 #define WARPKIT_CUDA_MEMBER __device__ WARPKIT_CUDA_INLINED
 
@@ -612,6 +612,11 @@ WARPKIT_CUDA_DEVICE void wait_prior(Group const& g) {
     g.sync();
 }
 
+#undef WARPKIT_CUDA_MEMBER
+
+} // namespace __v1
+using namespace __v1;
+
 namespace experimental {
 using cooperative_groups::block_tile_memory;
 using cooperative_groups::memcpy_async;
@@ -621,10 +626,6 @@ using cooperative_groups::tiled_partition;
 using cooperative_groups::wait;
 using cooperative_groups::wait_prior;
 } // namespace experimental
-
-#undef WARPKIT_CUDA_MEMBER
-
-} // namespace __v1
 } // namespace cooperative_groups
 #endif
 

@@ -108,6 +108,29 @@ bool session::capture(cudaStream_t stream, cudaGraphNodeType type, std::function
     stream->last = {stream->captures->add(type, stream->last, std::move(run))};
     return true;
 }
+std::uint64_t session::add_graph_block(std::size_t bytes) {
+    if (bytes == 0) throw failure(cudaErrorInvalidValue, "a node of a graph that allocates 0 bytes");
+    auto const p = memory_.allocate(bytes);
+    graph_memory.blocks[p] = {bytes, false};
+    return p;
+}
+void session::take_graph_block(std::uint64_t at) {
+    auto& b = graph_memory.blocks.at(at);
+    if (b.live)
+        throw failure(cudaErrorInvalidValue,
+                      "what the graph allocates has not been freed since it was launched before");
+    b.live = true;
+    graph_memory.used_high = std::max(graph_memory.used_high, graph_memory.used());
+}
+bool session::free_graph_block(std::uint64_t at) {
+    auto const b = graph_memory.blocks.find(at);
+    if (b == graph_memory.blocks.end()) return false;
+    if (!b->second.live)
+        throw failure(cudaErrorInvalidValue,
+                      "the memory of a graph at " + hexadecimal(pointer(at)) + " is free");
+    b->second.live = false;
+    return true;
+}
 void session::capture_event(cudaEvent_t event, cudaStream_t stream) {
     event->captured = stream->captures;
     event->last = stream->last;
@@ -250,6 +273,66 @@ cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* node, cudaGraph_t graph, cuda
                                   std::size_t count) {
     return call("cudaGraphAddEmptyNode",
                 [&](session& s) { add_node(s, node, graph, after, count, cudaGraphNodeTypeEmpty, [] {}); });
+}
+cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* node, cudaGraph_t graph, cudaGraphNode_t const* after,
+                                     std::size_t count, cudaMemAllocNodeParams* p) {
+    return call("cudaGraphAddMemAllocNode", [&](session& s) {
+        require(p, "the parameters");
+        if (p->poolProps.allocType != cudaMemAllocationTypePinned ||
+            p->poolProps.location.type != cudaMemLocationTypeDevice)
+            throw failure(cudaErrorInvalidValue, "graphs allocate pinned memory of a device");
+        require_device(p->poolProps.location.id);
+        require_graph(s, graph);
+        auto const at = s.add_graph_block(p->bytesize);
+        add_node(s, node, graph, after, count, cudaGraphNodeTypeMemAlloc,
+                 [&s, at] { s.take_graph_block(at); });
+        p->dptr = pointer(at);
+    });
+}
+cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* node, cudaGraph_t graph, cudaGraphNode_t const* after,
+                                    std::size_t count, void* p) {
+    return call("cudaGraphAddMemFreeNode", [&](session& s) {
+        auto const at = address(p);
+        if (s.graph_memory.blocks.count(at) == 0)
+            throw failure(cudaErrorInvalidValue, "no node of a graph allocates " + hexadecimal(p));
+        add_node(s, node, graph, after, count, cudaGraphNodeTypeMemFree,
+                 [&s, at] { static_cast<void>(s.free_graph_block(at)); });
+    });
+}
+cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType attribute, void* value) {
+    return call("cudaDeviceGetGraphMemAttribute", [&](session& s) {
+        require_device(device);
+        require(value, "the value");
+        auto& to = *static_cast<std::uint64_t*>(value);
+        switch (attribute) {
+        case cudaGraphMemAttrUsedMemCurrent:
+            to = s.graph_memory.used();
+            return;
+        case cudaGraphMemAttrUsedMemHigh:
+            to = s.graph_memory.used_high;
+            return;
+        case cudaGraphMemAttrReservedMemCurrent:
+        case cudaGraphMemAttrReservedMemHigh: // nothing goes back before the device is reset
+            to = s.graph_memory.reserved();
+            return;
+        }
+        throw failure(cudaErrorInvalidValue,
+                      "expected a cudaGraphMemAttr..., found " + std::to_string(attribute));
+    });
+}
+cudaError_t cudaDeviceSetGraphMemAttribute(int device, cudaGraphMemAttributeType attribute, void* value) {
+    return call("cudaDeviceSetGraphMemAttribute", [&](session& s) {
+        require_device(device);
+        require(value, "the value");
+        bool const high =
+            attribute == cudaGraphMemAttrUsedMemHigh || attribute == cudaGraphMemAttrReservedMemHigh;
+        if (!high || *static_cast<std::uint64_t const*>(value) != 0)
+            throw failure(cudaErrorInvalidValue, "only the highest values can be set, to 0");
+        if (attribute == cudaGraphMemAttrUsedMemHigh) s.graph_memory.used_high = s.graph_memory.used();
+    });
+}
+cudaError_t cudaDeviceGraphMemTrim(int device) {
+    return call("cudaDeviceGraphMemTrim", [&](session&) { require_device(device); });
 }
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph, cudaGraphNode_t const* after,
                                        std::size_t count, cudaGraph_t child) {

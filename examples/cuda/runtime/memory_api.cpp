@@ -16,16 +16,6 @@ namespace {
 constexpr std::size_t host_addresses = std::size_t{1} << 47; ///< of a program (x86-64)
 constexpr std::size_t most_pitch = 0x7fffffff;               ///< cudaDeviceProp::memPitch
 
-std::string hexadecimal(void const* p) {
-    auto a = address(p);
-    std::string digits;
-    do {
-        digits.insert(digits.begin(), "0123456789abcdef"[a & 15]);
-        a >>= 4;
-    } while (a != 0);
-    return "0x" + digits;
-}
-
 void* allocate(session& s, std::size_t bytes) {
     if (bytes == 0) return nullptr;
     try {
@@ -106,9 +96,6 @@ void copy_rows(session& s, void* to, std::size_t to_pitch, void const* from, std
 
 void require_pool(session const& s, cudaMemPool_t pool) {
     if (pool != &s.default_pool) s.pools.require(pool, cudaErrorInvalidValue, "pool of memory");
-}
-void require_device(int device) {
-    if (device != 0) throw failure(cudaErrorInvalidDevice, "there is one device, 0");
 }
 void require_array(session const& s, cudaArray const* a) {
     s.arrays.require(a, cudaErrorInvalidValue, "array");
@@ -262,7 +249,7 @@ cudaError_t cudaFree(void* p) {
         auto const block = s.host_memory.find(address(p));
         if (block != s.host_memory.end() && block->second.what == session::host_block::kind::managed)
             s.release_block(block);
-        else if (!s.memory().release(address(p)))
+        else if (!s.free_graph_block(address(p)) && !s.memory().release(address(p)))
             throw failure(cudaErrorInvalidValue, "no allocation of the device begins at " + hexadecimal(p));
         s.leave_pools(address(p));
     });
@@ -271,6 +258,12 @@ cudaError_t cudaMallocFromPoolAsync(void** p, std::size_t bytes, cudaMemPool_t p
     return call("cudaMallocFromPoolAsync", [&](session& s) {
         require(p, "the result");
         require_pool(s, pool);
+        if (s.streams.holds(stream) && stream->captures != nullptr) { // the graph's node allocates it
+            auto const at = s.add_graph_block(bytes);
+            s.capture(stream, cudaGraphNodeTypeMemAlloc, [&s, at] { s.take_graph_block(at); });
+            *p = pointer(at);
+            return;
+        }
         require_stream(s, stream);
         *p = allocate(s, bytes);
         if (bytes != 0) pool->taken[address(*p)] = bytes;
@@ -282,8 +275,13 @@ cudaError_t cudaMallocAsync(void** p, std::size_t bytes, cudaStream_t stream) {
 }
 cudaError_t cudaFreeAsync(void* p, cudaStream_t stream) {
     return call("cudaFreeAsync", [&](session& s) {
+        auto const at = address(p);
+        if (s.graph_memory.blocks.count(at) != 0 && s.capture(stream, cudaGraphNodeTypeMemFree, [&s, at] {
+                static_cast<void>(s.free_graph_block(at));
+            }))
+            return;
         require_stream(s, stream);
-        if (p == nullptr || !s.memory().release(address(p)))
+        if (p == nullptr || (!s.free_graph_block(at) && !s.memory().release(at)))
             throw failure(cudaErrorInvalidValue, "no allocation of the device begins at " + hexadecimal(p));
         s.leave_pools(address(p));
     });

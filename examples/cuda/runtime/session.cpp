@@ -287,6 +287,7 @@ void session::reset() {
     pools.clear();
     graphs.clear();
     executables.clear();
+    graph_memory = {};
     default_pool = {};
     current_pool = &default_pool;
     pushed.clear();

@@ -321,6 +321,32 @@ public:
     bool join_capture(cudaStream_t stream, cudaEvent_t event);
     // Fails while any stream is captured: what the default stream is given would have to wait for it.
     void require_no_capture();
+    // What graphs allocate has its address from the moment that its node is made, and keeps it until the device is
+    // reset; `live` while a launch has allocated it and nothing has freed it.
+    struct graph_block {
+        std::size_t bytes = 0;
+        bool live = false;
+    };
+    struct {
+        std::map<std::uint64_t, graph_block> blocks;
+        std::uint64_t used_high = 0;
+        std::uint64_t used() const {
+            std::uint64_t n = 0;
+            for (auto const& [at, b] : blocks) n += b.live ? b.bytes : 0;
+            return n;
+        }
+        std::uint64_t reserved() const {
+            std::uint64_t n = 0;
+            for (auto const& [at, b] : blocks) n += b.bytes;
+            return n;
+        }
+    } graph_memory;
+    // A new block, and what its node does; and the same for the node that frees it.
+    std::uint64_t add_graph_block(std::size_t bytes);
+    void take_graph_block(std::uint64_t address);
+    // False if this address is not that of a graph's block.
+    bool free_graph_block(std::uint64_t address);
+
     // What was at this address is of no pool any more.
     void leave_pools(std::uint64_t address) {
         default_pool.taken.erase(address);
@@ -393,6 +419,18 @@ void complain(std::string const& message);
 // The address that a kernel sees, as a pointer of the host, and back.
 inline void* pointer(device_address a) { return reinterpret_cast<void*>(a); }
 inline device_address address(void const* p) { return reinterpret_cast<device_address>(p); }
+inline std::string hexadecimal(void const* p) {
+    auto a = address(p);
+    std::string digits;
+    do {
+        digits.insert(digits.begin(), "0123456789abcdef"[a & 15]);
+        a >>= 4;
+    } while (a != 0);
+    return "0x" + digits;
+}
+inline void require_device(int device) {
+    if (device != 0) throw failure(cudaErrorInvalidDevice, "there is one device, 0");
+}
 
 // Runs the body of an API function: one thread at a time; errors become codes, each told in one line that begins with
 // the function's name.

@@ -744,6 +744,56 @@ void graphs() {
     add<<<1, 1, 0, b>>>(q, 7);
     FAILS(cudaErrorStreamCaptureUnjoined, cudaStreamEndCapture(a, &graph));
 
+    // Memory of a graph: its address is known when the node is made, by hand or captured, and it is free between a free
+    // and the next launch.
+    OK(cudaGraphCreate(&graph, 0));
+    cudaMemAllocNodeParams wanted{};
+    wanted.poolProps.allocType = cudaMemAllocationTypePinned;
+    wanted.poolProps.location.type = cudaMemLocationTypeDevice;
+    cudaGraphNode_t take, set, back, give;
+    FAILS(cudaErrorInvalidValue, cudaGraphAddMemAllocNode(&take, graph, nullptr, 0, &wanted)); // of 0 bytes
+    wanted.bytesize = 4;
+    OK(cudaGraphAddMemAllocNode(&take, graph, nullptr, 0, &wanted));
+    cudaMemsetParams sevens{wanted.dptr, 4, 7, 1, 4, 1};
+    OK(cudaGraphAddMemsetNode(&set, graph, &take, 1, &sevens));
+    OK(cudaGraphAddMemcpyNode1D(&back, graph, &set, 1, result, wanted.dptr, 4, cudaMemcpyDeviceToHost));
+    OK(cudaGraphInstantiate(&run, graph));
+    FAILS(cudaErrorInvalidValue, cudaFree(wanted.dptr)); // not launched yet
+    OK(cudaGraphLaunch(run, a));
+    EXPECT(result[0] == 0x07070707);
+    unsigned long long used = 0;
+    OK(cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemCurrent, &used));
+    EXPECT(used == 4);
+    FAILS(cudaErrorInvalidValue, cudaGraphLaunch(run, a)); // not free yet
+    OK(cudaFreeAsync(wanted.dptr, a));
+    OK(cudaGraphLaunch(run, a));
+    OK(cudaFree(wanted.dptr));
+    OK(cudaGraphAddMemFreeNode(&give, graph, &back, 1, wanted.dptr));
+    FAILS(cudaErrorInvalidValue, cudaGraphAddMemFreeNode(&give, graph, &back, 1, p));
+    OK(cudaGraphExecDestroy(run));
+    OK(cudaGraphInstantiate(&run, graph));
+    OK(cudaGraphLaunch(run, a));
+    OK(cudaGraphLaunch(run, a));
+    OK(cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemCurrent, &used));
+    EXPECT(used == 0);
+    OK(cudaGraphExecDestroy(run));
+    OK(cudaGraphDestroy(graph));
+    int* own = nullptr;
+    OK(cudaStreamBeginCapture(a, cudaStreamCaptureModeGlobal));
+    OK(cudaMallocAsync(&own, 4, a));
+    OK(cudaMemsetAsync(own, 9, 4, a));
+    OK(cudaMemcpyAsync(result, own, 4, cudaMemcpyDeviceToHost, a));
+    OK(cudaFreeAsync(own, a));
+    OK(cudaStreamEndCapture(a, &graph));
+    OK(cudaGraphInstantiate(&run, graph));
+    for (int i = 0; i < 2; ++i) {
+        result[0] = 0;
+        OK(cudaGraphLaunch(run, a));
+        EXPECT(result[0] == 0x09090909);
+    }
+    OK(cudaGraphExecDestroy(run));
+    OK(cudaGraphDestroy(graph));
+
     // By hand, the nodes added against their order: p = (0 + 5) * 3.
     OK(cudaGraphCreate(&graph, 0));
     cudaGraphNode_t copy, sum, product, clear;

@@ -1,4 +1,15 @@
 // CTAs that wait for each other: cooperative launches, barriers of one's own, groups of all kinds.
+
+// As CCCL declares them.
+namespace cooperative_groups {
+namespace __v1 {
+class thread_block;
+template <unsigned int Size, typename Parent>
+class thread_block_tile;
+} // namespace __v1
+using namespace __v1;
+} // namespace cooperative_groups
+
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cooperative_groups/reduce.h>

@@ -413,6 +413,33 @@ void errors() {
     must_hold<<<1, 1>>>(2);
     EXPECT(cudaDeviceSynchronize() == cudaErrorAssert);
     OK(cudaDeviceReset());
+    // PTX of nvcc's asks the driver to say so.
+    char const text[] = R"(.version 6.0
+.target sm_70
+.address_size 64
+.extern .func __assertfail(.param .b64 m, .param .b64 f, .param .b32 l, .param .b64 n, .param .b64 s);
+.global .align 1 .b8 word[2] = {120, 0};
+.visible .entry fails()
+{
+.reg .b64 %a;
+mov.u64 %a, word;
+cvta.global.u64 %a, %a;
+{
+.param .b64 p0; st.param.b64 [p0], %a;
+.param .b64 p1; st.param.b64 [p1], %a;
+.param .b32 p2; st.param.b32 [p2], 5;
+.param .b64 p3; st.param.b64 [p3], %a;
+.param .b64 p4; st.param.b64 [p4], 1;
+call.uni __assertfail, (p0, p1, p2, p3, p4);
+}
+ret;
+}
+)";
+    CUmodule m;
+    CUfunction f;
+    EXPECT(cuModuleLoadData(&m, text) == CUDA_SUCCESS && cuModuleGetFunction(&f, m, "fails") == CUDA_SUCCESS);
+    EXPECT(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr) == CUDA_ERROR_ASSERT);
+    OK(cudaDeviceReset());
 }
 
 } // namespace
