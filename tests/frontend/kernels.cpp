@@ -239,7 +239,7 @@ TEST_CASE("kernels: impossible values are refused with the range") {
 TEST_CASE("kernels: what does not exist is answered with what does") {
     CHECK_THROWS_WITH(find("sgem_tiled"),
                       Catch::Contains("no kernel 'sgem_tiled'; did you mean 'sgemm_tiled'?") &&
-                          Catch::Contains("compute, gather, chase, chain, vecadd, "));
+                          Catch::Contains("compute, gather, chase, chain, bandwidth, vecadd, "));
     CHECK_THROWS_WITH(find("quicksort_on_rails"), Catch::Contains("; there are: compute, "));
     values v(find("vecadd"));
     CHECK_THROWS_WITH(v.set("blocks", 1),

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// What the products of half-precision matrices share whose factors come in boxes (TMA): C = A B', in tiles of 128 x 128.
+/// What the products of half-precision matrices share whose factors come in boxes (TMA): C = A B', in tiles of 128 x
+/// 128.
 
 #include "kernels/language/halves.hpp"
 #include "kernels/tensor/half_matrices.hpp"

@@ -72,7 +72,8 @@ public:
             out_.append_barrier(instruction, mask_, phases, 0);
         }
         /// What the last instruction does beside (warp_stream::append_words): the phases of an arrival or a wait, as
-        /// phase_name::word() has them, the copies of a bulk copy, and so on (async_words.hpp). Must follow each instruction that has_words().
+        /// phase_name::word() has them, the copies of a bulk copy, and so on (async_words.hpp). Must follow each
+        /// instruction that has_words().
         void words(std::vector<std::uint64_t> const& w) {
             if (out_.runs().back().mask != 0) out_.append_words(w);
         }

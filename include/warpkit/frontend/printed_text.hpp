@@ -2,6 +2,8 @@
 /// \file
 /// The text that printf makes in kernels, from a format and from arguments wherever they lie.
 
+#include <warpkit/base/standard.hpp>
+
 #include <algorithm>
 #include <bit>
 #include <cstddef>

@@ -1,7 +1,8 @@
 #pragma once
 /// \file
 /// What works beside the warps of a core (docs/model/asynchronous.md): its unit for bulk copies, its products of
-/// warpgroups and into tensor memory, arrivals at mbarriers on their way, and for how long an instruction holds its warp; in both engines.
+/// warpgroups and into tensor memory, arrivals at mbarriers on their way, and for how long an instruction holds its
+/// warp; in both engines.
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/slot.hpp>

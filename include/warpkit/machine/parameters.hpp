@@ -241,8 +241,8 @@ struct translation_numbers {
 };
 
 /// The units that work beside a core's warps (docs/model/asynchronous.md): for mbarriers, bulk copies (TMA) and
-/// products of warpgroups (wgmma) and into tensor memory (tcgen05). Latencies in core cycles. Where a unit's first number is 0 the machine has none,
-/// and refuses kernels that need it; mbarriers need none.
+/// products of warpgroups (wgmma) and into tensor memory (tcgen05). Latencies in core cycles. Where a unit's first
+/// number is 0 the machine has none, and refuses kernels that need it; mbarriers need none.
 struct asynchronous_numbers {
     std::uint32_t wait_latency =
         0; ///< from mbarrier.test_wait or .try_wait to the warp's next instruction, when the phase is over

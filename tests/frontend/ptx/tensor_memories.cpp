@@ -66,7 +66,8 @@ unsigned along(std::vector<bit_mode> const& modes, unsigned i) {
     }
     return at;
 }
-// A shape's layout for `n` times: which bit of the lanes that it moves, one lane behind the other, thread and value have.
+// A shape's layout for `n` times: which bit of the lanes that it moves, one lane behind the other, thread and value
+// have.
 struct moved {
     std::string name;
     unsigned lanes;

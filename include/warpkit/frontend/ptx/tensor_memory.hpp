@@ -3,6 +3,8 @@
 /// Tensor memory, which tensor cores multiply into (PTX: tcgen05; docs/model/ptx.md#tensor-memory). Its way to and from
 /// registers: tensor_moves.hpp.
 
+#include <warpkit/base/standard.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
