@@ -60,9 +60,9 @@ functionally, without a timing model; at the papers' sizes with `--full`. A firs
 target than sm_70; for what clang 14 does not know, such as sm_90a, "as" stands before what the text is to say, since
 only `asm` statements need it.
 
-**Units that not every machine has.** What needs bulk copies (TMA), products of warpgroups (wgmma) or clusters of
-several CTAs says so below. Commands over all kernels or over a suite leave it out of machines that lack them, with a
-note; named itself, it is run, and refused with the instruction and its line.
+**Units that not every machine has.** What needs bulk copies (TMA), products of warpgroups (wgmma), tensor memory
+(tcgen05) or clusters of several CTAs says so below. Commands over all kernels or over a suite leave it out of machines
+that lack them, with a note; named itself, it is run, and refused with the instruction and its line.
 
 ## What there is
 

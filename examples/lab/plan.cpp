@@ -238,8 +238,8 @@ sweep_jobs jobs_of(sweep_plan const& plan) {
         for (auto const* w : all) {
             auto one = product;
             one.kernels = {std::string(w->name)};
-            one.leave_out =
-                std::find(product.kernels.begin(), product.kernels.end(), w->name) == product.kernels.end();
+            one.leave_out = product.leave_out || std::find(product.kernels.begin(), product.kernels.end(),
+                                                           w->name) == product.kernels.end();
             std::vector<std::string> lists;
             for (auto const& p : product.parameters)
                 if (kernel_of(p) == w->name) lists.push_back(p);

@@ -182,7 +182,8 @@ private:
     void add(document const& d, row const& r, std::string const& name) {
         auto const& s = d.series_called(name);
         if (!s.waits.empty()) return;
-        auto const what = asked_of(r, s, paper_size_);
+        auto what = asked_of(r, s, paper_size_);
+        what.leave_out = true; // a row on a machine without its units has no value
         auto const [at, is_new] = known_.try_emplace(text_of(what), plan_.products.size());
         if (is_new) plan_.products.push_back(what);
         products_[d.name][{r.name, name}] = at->second;
@@ -270,6 +271,7 @@ int draw_figures(figures_request const& what) {
         std::set<std::string> rows;
         for (auto const& [place, product] : wanted.of(d.of.name)) {
             auto const& keys = jobs.keys.at(product);
+            if (keys.empty()) continue; // left out
             if (keys.size() != 1)
                 throw error("series " + place.second + " of " + d.of.name + ": not one run, but " +
                             std::to_string(keys.size()) + "; a list stands where one value is meant");
