@@ -83,6 +83,7 @@ struct sourced_value {
                     "GPGPU-Sim runs PTX as it stands, and traces have their compiler's order");
 }
 
+/// Tensor memory, which came with Blackwell's larger chips: what a machine without it has.
 [[gnu::cold]] inline void append_no_tensor_memory(std::vector<preset_number>& to) {
     for (auto const* const name :
          {"async.tensor_memory", "async.tensor_columns", "async.tensor_latency", "async.tensor_access"})

@@ -385,8 +385,7 @@ struct part_selector {
 ///   "[+]" a second address, in global memory; "[&]" one of several addresses, "[&,]" a tensor map's, with coordinates;
 ///   "#" and a letter: a vector of the registers that hold this matrix (A, B, C or D), with M as many matrices as the
 ///   form says, with W and R wgmma's D, which it reads too, and A, with T what moves to or from tensor memory, and with
-///   L the four of a mask of its lanes; "n" and numbers apart by commas: one of these,
-///   written out;
+///   L the four of a mask of its lanes; "n" and numbers apart by commas: one of these, written out;
 ///   "." at the end: parts may be selected; ":" one part must be;
 ///   "L"   label; "B" list of branch targets; "F" call; "?" before: may be left out, with all that follow it.
 struct operand_spec {

@@ -706,10 +706,8 @@ private:
         register_bytes_ = (register_bytes_ + 63) / 64 * 64;
         for (std::size_t i = 0; i < uses.size(); ++i) {
             auto& s = program_.instructions[i];
-            for (
-                auto w :
-                uses[i]
-                    .writes) // what a product or tensor memory gives is waited for by name, not by a scoreboard
+            // What a product or tensor memory gives is waited for by name, not by a scoreboard.
+            for (auto w : uses[i].writes)
                 if (s.destinations < s.max_destinations && s.async != async_role::product &&
                     s.async != async_role::tensor_load)
                     s.destination[s.destinations++] = id_[w];
