@@ -58,35 +58,10 @@ inline std::byte* place(warp_context const& c, operation const& o, unsigned lane
     return p;
 }
 
-/// Transactions of the mbarrier at an address of shared memory have come; the phase that they complete, in a record's
-/// words.
-inline std::uint64_t complete_transactions(warp_context const& c, operation const& o, unsigned lane,
-                                           std::uint64_t address, std::uint64_t count,
-                                           bool by_store = false) {
-    auto* const p = place(c, o, lane, memory_space::shared, address, 8, 8);
-    std::uint64_t word = 0;
-    std::memcpy(&word, p, sizeof word);
-    auto m = memory_barrier::of(word);
-    if (!m.initialised)
-        c.stop(c, o, lane_mask{1} << lane,
-               "expected an mbarrier at this address: there was no mbarrier.init");
-    memory_barriers::set_transactions(c, o, lane, m,
-                                      std::int64_t{m.transactions} - static_cast<std::int64_t>(count));
-    auto const rank = cluster_rank(address, c.memory.rank);
-    std::uint64_t phase = no_phase;
-    if (by_store)
-        c.record->arrive(rank, offset_in_cta(address));
-    else
-        phase = c.record->complete_by_copy(rank, offset_in_cta(address));
-    if (m.complete()) c.record->complete(rank, offset_in_cta(address));
-    word = m.bits();
-    std::memcpy(p, &word, sizeof word);
-    return phase;
-}
-
-/// One thread arrives at the mbarrier at an address of shared memory, and the record says so.
-inline void arrive(warp_context const& c, operation const& o, unsigned lane, memory_space space,
-                   std::uint64_t address) {
+/// Changes the mbarrier at an address, `change(mbarrier, rank, offset)`, and ends its phase if nothing is missing then.
+template <class Change>
+void change_barrier(warp_context const& c, operation const& o, unsigned lane, memory_space space,
+                    std::uint64_t address, Change&& change) {
     auto* const p = place(c, o, lane, space, address, 8, 8);
     std::uint64_t word = 0;
     std::memcpy(&word, p, sizeof word);
@@ -94,14 +69,42 @@ inline void arrive(warp_context const& c, operation const& o, unsigned lane, mem
     if (!m.initialised)
         c.stop(c, o, lane_mask{1} << lane,
                "expected an mbarrier at this address: there was no mbarrier.init");
-    if (m.pending == 0)
-        c.stop(c, o, lane_mask{1} << lane, "expected an mbarrier whose phase still waits for an arrival");
-    --m.pending;
     auto const rank = cluster_rank(address, c.memory.rank);
-    c.record->arrive(rank, offset_in_cta(address));
+    change(m, rank, offset_in_cta(address));
     if (m.complete()) c.record->complete(rank, offset_in_cta(address));
     word = m.bits();
     std::memcpy(p, &word, sizeof word);
+}
+
+/// Transactions of the mbarrier at an address of shared memory have come; the phase that they complete, in a record's
+/// words.
+inline std::uint64_t complete_transactions(warp_context const& c, operation const& o, unsigned lane,
+                                           std::uint64_t address, std::uint64_t count,
+                                           bool by_store = false) {
+    std::uint64_t phase = no_phase;
+    change_barrier(c, o, lane, memory_space::shared, address,
+                   [&](memory_barrier& m, std::uint32_t rank, std::uint32_t offset) {
+                       memory_barriers::set_transactions(
+                           c, o, lane, m, std::int64_t{m.transactions} - static_cast<std::int64_t>(count));
+                       if (by_store)
+                           c.record->arrive(rank, offset);
+                       else
+                           phase = c.record->complete_by_copy(rank, offset);
+                   });
+    return phase;
+}
+
+/// One thread arrives at the mbarrier at an address of shared memory, and the record says so.
+inline void arrive(warp_context const& c, operation const& o, unsigned lane, memory_space space,
+                   std::uint64_t address) {
+    change_barrier(c, o, lane, space, address,
+                   [&](memory_barrier& m, std::uint32_t rank, std::uint32_t offset) {
+                       if (m.pending == 0)
+                           c.stop(c, o, lane_mask{1} << lane,
+                                  "expected an mbarrier whose phase still waits for an arrival");
+                       --m.pending;
+                       c.record->arrive(rank, offset);
+                   });
 }
 
 /// Calls `f(rank)` for each CTA that a multicast's mask names.
