@@ -42,7 +42,8 @@ std::vector<std::string> split(std::string_view text, char at) {
 
 // Modifiers that change neither values nor addresses: each is tried, but not in all combinations.
 bool is_hint(std::string const& element) {
-    for (auto const* c : {"order", "scope", "cache", "level", "nc"})
+    for (auto const* c :
+         {"order", "scope", "cache", "level", "second_level", "cache_hint", "prefetch_size", "nc"})
         if (element == std::string("@") + c) return true;
     return false;
 }
@@ -98,7 +99,8 @@ std::vector<spelled> forms_of(row const& r) {
         spelled s;
         s.from = &r;
         bool const usual = std::find(words.begin(), words.end(), "global") != words.end() &&
-                           std::find(words.begin(), words.end(), "v4") == words.end();
+                           std::find(words.begin(), words.end(), "v4") == words.end() &&
+                           std::find(words.begin(), words.end(), "v8") == words.end();
         if ((hinted && !usual) || !match(r, words, s.f)) continue;
         s.text = std::string(r.base);
         for (auto const& w : words) s.text += "." + w;
@@ -511,8 +513,8 @@ answer selection(spelled const& s, inputs const& v) {
         auto const to = type_of(s, 0);
         auto const part = part_of(type_of(s, 1));
         auto const p = v.size() > 2 ? v[2] : 0;
-        auto const yes =
-            is_real(to) ? real_bits(1, part.empty() ? to : part, FE_TONEAREST) : cut(-1, width_of(to));
+        auto const yes = is_real(to) ? real_bits(1, part.empty() ? to : part, FE_TONEAREST)
+                                     : cut(-1, part.empty() ? width_of(to) : 16);
         if (part.empty()) return exactly(combined(s, compared(s, type_of(s, 1), v), p) ? yes : 0);
         bits both = 0;
         for (unsigned at : {0U, 16U})
@@ -593,7 +595,21 @@ answer floating(spelled const& s, inputs v, std::string const& type) {
     return {};
 }
 
+// cvt.pack: the second number lowest, the first above it, then the third operand.
+bits packed(spelled const& s, inputs const& v) {
+    auto const& narrow = s.words[2];
+    auto const width = static_cast<unsigned>(std::stoul(narrow.substr(1)));
+    auto const field = [&](bits b) {
+        auto const low = narrow[0] == 's' ? -(wide{1} << (width - 1)) : wide{0};
+        auto const high = low + (wide{1} << width) - 1;
+        return cut(std::clamp(number(b, "s32"), low, high), width);
+    };
+    auto const upper = v.size() > 2 ? v[2] : 0;
+    return cut(static_cast<wide>(field(v[1]) | field(v[0]) << width | upper << (2 * width)), 32);
+}
+
 answer conversion(spelled const& s, inputs const& v) {
+    if (s.has("pack")) return exactly(packed(s, v));
     auto const to = type_of(s, 0);
     auto const from = type_of(s, 1);
     auto const mode = host_rounding(s);
@@ -858,6 +874,9 @@ std::map<std::string, std::string> const elsewhere{
     {"pmevent", "trap and what does nothing"},
     {"prefetch", "trap and what does nothing"},
     {"prefetchu", "trap and what does nothing"},
+    {"applypriority", "trap and what does nothing"},
+    {"discard", "trap and what does nothing"},
+    {"createpolicy", "Cache policies and hints change nothing"},
     {"atom", "Atomic operations, every form"},
     {"red", "Atomic operations, every form"},
     {"ld", "Loads and stores, every form"},
@@ -1024,9 +1043,10 @@ TEST_CASE("Loads and stores, every form", "[ptx][forms]") {
     for (std::size_t from = 0; from < chosen.size(); from += 100) {
         auto const count = std::min<std::size_t>(100, chosen.size() - from);
         std::string text =
-            ".global .align 16 .b8 g[64] = {" + listed + "};\n.const .align 32 .b8 c[64] = {" + listed +
+            ".global .align 32 .b8 g[64] = {" + listed + "};\n.const .align 32 .b8 c[64] = {" + listed +
             "};\n.visible .entry k(.param .u64 k_out, .param .align 32 .b8 p[64])\n{\n"
-            ".reg .b64 %rd<4>, %v<4>; .reg .b64 %out;\n"
+            ".reg .b64 %rd<4>, %v<8>; .reg .b64 %out;\n"
+            "createpolicy.fractional.L2::evict_last.L2::evict_first.b64 %rd3, 0.5;\n"
             ".shared .align 32 .b8 s[64];\n.local .align 32 .b8 l[64];\nld.param.u64 %out, [k_out];\n";
         std::vector<std::vector<bits>> wanted;
         for (std::size_t k = 0; k < count; ++k) {
@@ -1061,17 +1081,19 @@ TEST_CASE("Loads and stores, every form", "[ptx][forms]") {
             }
             bool const exact = is_real(type);
             auto const reg = type == "f16x2" ? "b32" : exact ? type : "b64";
-            text += ".reg ." + std::string(reg) + " %w<4>;\n";
+            text += ".reg ." + std::string(reg) + " %w<8>;\n";
             std::string vector;
             for (unsigned e = 0; e < elements; ++e)
                 vector += (e == 0 ? "" : ", ") + ("%w" + std::to_string(e));
             if (elements > 1) vector = "{" + vector + "}";
             std::vector<bits> want;
             bits const values[] = {0x8899aabbccddeeff, 0x123456789abcdef0, 0xfedcba9876543210,
-                                   0x0f1e2d3c4b5a6978};
+                                   0x0f1e2d3c4b5a6978, 0x1122334455667788, 0x99aabbccddeeff00,
+                                   0x0102030405060708, 0x090a0b0c0d0e0f10};
+            std::string const policy = f.has("L2::cache_hint") ? ", %rd3" : "";
             auto const slot = [&](std::size_t i) { return "[%out+" + std::to_string(64 * k + 8 * i) + "]"; };
             if (loads) {
-                text += f.text + " " + vector + ", " + place + ";\n";
+                text += f.text + " " + vector + ", " + place + policy + ";\n";
                 for (unsigned e = 0; e < elements; ++e) {
                     bits b = 0;
                     for (unsigned i = 0; i < width / 8; ++i)
@@ -1096,10 +1118,11 @@ TEST_CASE("Loads and stores, every form", "[ptx][forms]") {
                         after[32 + e * width / 8 + i] = static_cast<std::uint8_t>(values[e] >> (8 * i));
                 }
                 if (exact && width < 64) {
-                    std::string declared = ".reg .b" + std::to_string(width) + " %w0x, %w1x, %w2x, %w3x;\n";
-                    text.insert(text.rfind(".reg ." + std::string(reg) + " %w<4>"), declared);
+                    auto declared = ".reg .b" + std::to_string(width) + " %w0x";
+                    for (unsigned e = 1; e < elements; ++e) declared += ", %w" + std::to_string(e) + "x";
+                    text.insert(text.rfind(".reg ." + std::string(reg) + " %w<8>"), declared + ";\n");
                 }
-                text += f.text + " " + place + ", " + vector + ";\n";
+                text += f.text + " " + place + ", " + vector + policy + ";\n";
                 for (unsigned i = 0; i < 8; ++i) {
                     text += ld + " %rd2, [" + name + "+" + std::to_string(8 * i) + "];\nst.global.b64 " +
                             slot(i) + ", %rd2;\n";
@@ -1131,7 +1154,8 @@ TEST_CASE("Atomic operations, every form", "[ptx][forms]") {
     auto const forms = all_forms();
     std::vector<spelled const*> chosen;
     for (auto const& s : forms)
-        if ((s.base() == "atom" || s.base() == "red") && !is_asynchronous(s)) chosen.push_back(&s);
+        if ((s.base() == "atom" || s.base() == "red") && !is_asynchronous(s) && s.f.vector_size() == 1)
+            chosen.push_back(&s);
     REQUIRE(chosen.size() > 200);
     constexpr unsigned pairs = 5;
     for (std::size_t from = 0; from < chosen.size(); from += 50) {
@@ -1215,7 +1239,8 @@ TEST_CASE("Atomic operations, every form", "[ptx][forms]") {
                         bw + " %c, %x;\nmov" + bw + " %o, %v;\n";
                 text += f.text + (f.base() == "atom" ? " %o, " : " ") +
                         (generic ? "[%rd1]" : "[" + cell + "]") + ", %v" +
-                        (operation == "cas" ? ", %c" : "") + ";\n";
+                        (operation == "cas" ? ", %c" : "") + (f.has("L2::cache_hint") ? ", %rd1" : "") +
+                        ";\n";
                 auto const at = [&](unsigned n) {
                     return "[%out+" + std::to_string(16 * (k * pairs + i) + 8 * n) + "]";
                 };
@@ -1239,6 +1264,75 @@ TEST_CASE("Atomic operations, every form", "[ptx][forms]") {
     }
 }
 
+TEST_CASE("Atomic additions of vectors: each element by itself", "[ptx][forms]") {
+    unsigned tried = 0;
+    for (auto const& f : all_forms()) {
+        if ((f.base() != "atom" && f.base() != "red") || f.f.vector_size() == 1) continue;
+        ++tried;
+        auto const type = type_of(f, 0);
+        auto const part = part_of(type).empty() ? type : part_of(type);
+        auto const w = width_of(type);
+        auto const elements = f.f.vector_size();
+        auto const words = elements * w / 32;
+        // Two lanes add to the same place, so that the second finds what the first has left.
+        auto const addend = [&](unsigned word) {
+            return part == "f32"   ? 0x3fc00000 + (bits{word} << 20)
+                   : part == "f16" ? 0x3c003e00 + bits{word} * 0x04000100
+                                   : 0x3f803fc0 + bits{word} * 0x00100080;
+        };
+        std::string text, list, old;
+        for (unsigned e = 0; e < elements; ++e) {
+            auto const n = std::to_string(e);
+            auto const at = e * w / 32;
+            auto const value = w == 32 ? addend(at) : addend(at) >> (e % 2 * 16) & 0xffff;
+            text += ".reg .b" + std::to_string(w) + " %v" + n + ", %o" + n + "; mov.b" + std::to_string(w) +
+                    " %v" + n + ", " + std::to_string(value) + "; mov.b" + std::to_string(w) + " %o" + n +
+                    ", %v" + n + ";\n";
+            list += (e == 0 ? "{%v" : ", %v") + n;
+            old += (e == 0 ? "{%o" : ", %o") + n;
+        }
+        text += "setp.lt.u32 %p0, %tid.x, 2;\n@%p0 " + f.text + (f.base() == "atom" ? " " + old + "}," : "") +
+                " [%out], " + list + "}" + (f.has("L2::cache_hint") ? ", %out" : "") +
+                ";\nsetp.eq.u32 %p1, %tid.x, 1;\n";
+        for (unsigned e = 0; e < elements; ++e) // what the second lane found
+            text += "@%p1 st.global.b" + std::to_string(w) + " [%out+" + std::to_string(16 + e * w / 8) +
+                    "], %o" + std::to_string(e) + ";\n";
+        auto const got = run<std::uint32_t>(text, 8);
+        INFO(f.text);
+        for (unsigned i = 0; i < words; ++i)
+            for (unsigned at = 0; at < 32; at += width_of(part)) {
+                auto const field = [&](bits b) { return b >> at & (part == "f32" ? 0xffffffff : 0xffff); };
+                auto const b = field(addend(i));
+                auto const x = real(b, part);
+                auto const twice = part == "f32" ? real_bits(2 * x, part, FE_TONEAREST)
+                                                 : narrow_bits(2 * x, part, FE_TONEAREST);
+                CHECK(field(got[i]) == twice);
+                CHECK(field(got[4 + i]) == b);
+            }
+    }
+    CHECK(tried > 20);
+}
+
+TEST_CASE("Cache policies and hints change nothing", "[ptx][forms]") {
+    // Policies of all three kinds, and what takes them.
+    CHECK(run<std::uint32_t>(R"(
+.reg .b64 %policy;
+createpolicy.fractional.L2::evict_first.b64 %policy;
+createpolicy.fractional.L2::evict_unchanged.L2::evict_unchanged.b64 %policy, 0.25;
+createpolicy.range.global.L2::evict_last.L2::evict_first.b64 %policy, [%out], 64, 128;
+createpolicy.cvt.L2.b64 %policy, 0x10f0000000000000;
+st.global.L1::no_allocate.L2::cache_hint.u32 [%out], 7, %policy;
+ld.global.nc.L1::evict_last.L2::cache_hint.L2::256B.u32 %r0, [%out], %policy;
+atom.global.add.L2::cache_hint.u32 %r1, [%out], 2, %policy;
+st.global.L2::evict_last.v2.u32 [%out+8], {%r0, %r1};
+)",
+                             4) == std::vector<std::uint32_t>{9 + 31 * 2, 0, 7, 7 + 31 * 2});
+    CHECK_THAT(run_error("ld.global.L2::cache_hint.u32 %r0, [%out];"),
+               Catch::Contains("ld.global.L2::cache_hint.u32 takes a cache policy as its last operand"));
+    CHECK_THAT(run_error("ld.global.u32 %r0, [%out], %out;"),
+               Catch::Contains("ld.global.u32 takes a cache policy only with .L2::cache_hint"));
+}
+
 TEST_CASE("trap and what does nothing", "[ptx][forms]") {
     CHECK_THAT(run_error("trap;"), Catch::Contains("trap at t.ptx:16 in CTA (0,0,0), thread (0,0,0)"));
     CHECK_THAT(run_error("brkpt;"), Catch::Contains("trap at t.ptx:16"));
@@ -1247,7 +1341,11 @@ TEST_CASE("trap and what does nothing", "[ptx][forms]") {
               "griddepcontrol.wait; griddepcontrol.launch_dependents; setmaxnreg.inc.sync.aligned.u32 40; "
               " membar.sys; fence.acq_rel.gpu; fence.sc.sys; nanosleep.u32 40; pmevent "
               "1;\n"
-              "prefetch.global.L2 [%out]; prefetchu.L1 [%out]; bar.warp.sync -1; st.global.u32 [%out], 9;",
+              "prefetch.global.L2 [%out]; prefetchu.L1 [%out]; prefetch.global.L2::evict_last [%out]; "
+              "prefetch.tensormap [%out]; applypriority.global.L2::evict_normal [%out], 128; "
+              "fence.proxy.tensormap::generic.acquire.gpu [%out], 128; "
+              "fence.acquire.sync_restrict::shared::cluster.cluster; discard.global.L2 [%out], 128; "
+              "bar.warp.sync -1; st.global.u32 [%out], 9;",
               1)[0] == 9);
 }
 
@@ -1270,7 +1368,8 @@ TEST_CASE("All forms that compilers were seen to emit are taken, and have a case
                 auto plain = parts[0];
                 for (auto const& w : words) {
                     bool hint = false;
-                    for (auto const* c : {"@order", "@scope", "@cache", "@level", "@nc"})
+                    for (auto const* c : {"@order", "@scope", "@cache", "@level", "@second_level",
+                                          "@cache_hint", "@prefetch_size", "@nc"})
                         for (auto const& h : words_of(c)) hint = hint || w == h;
                     bool const means_something =
                         parts[0] != "ld" && parts[0] != "st" && parts[0] != "atom" && parts[0] != "red";

@@ -74,29 +74,32 @@ struct decrement {
 };
 } // namespace atomically
 
-/// Op on memory; the old value goes to the destination if there is one.
+/// Op on memory, on one element or on each of a vector; the old value goes to the destination if there is one.
 template <class Op, class T>
 void atomic_operate(warp_context& c, operation const& o, lane_mask mask) {
-    locate(c, o, mask, sizeof(T));
-    auto const* b = c.source<T>(o, 0);
-    T old[lanes]{};
+    locate(c, o, mask, static_cast<unsigned>(sizeof(T)) * o.elements);
     // PTX ISA, atom: additions of .f32 in global memory flush subnormals, those in shared memory do not.
     auto const flushes = [&](unsigned l) {
         return std::is_same_v<T, float> &&
                (c.space == memory_space::generic ? space_of(c.address[l]) : c.space) == memory_space::global;
     };
-    for (auto rest = mask; rest != 0; rest &= rest - 1) {
-        auto const l = static_cast<unsigned>(std::countr_zero(rest));
-        std::memcpy(&old[l], c.target(l), sizeof(T));
-        T value{};
-        if constexpr (std::is_floating_point_v<T>)
-            value = flushes(l) ? flush<T>(Op::template apply<T>(flush<T>(old[l]), flush<T>(b[l])))
-                               : Op::template apply<T>(old[l], b[l]);
-        else
-            value = Op::template apply<T>(old[l], b[l]);
-        std::memcpy(c.target(l), &value, sizeof(T));
+    for (unsigned e = 0; e < o.elements; ++e) {
+        auto const* b = c.source<T>(o, e);
+        T old[lanes]{};
+        for (auto rest = mask; rest != 0; rest &= rest - 1) {
+            auto const l = static_cast<unsigned>(std::countr_zero(rest));
+            auto* const cell = c.target(l) + e * sizeof(T);
+            std::memcpy(&old[l], cell, sizeof(T));
+            T value{};
+            if constexpr (std::is_floating_point_v<T>)
+                value = flushes(l) ? flush<T>(Op::template apply<T>(flush<T>(old[l]), flush<T>(b[l])))
+                                   : Op::template apply<T>(old[l], b[l]);
+            else
+                value = Op::template apply<T>(old[l], b[l]);
+            std::memcpy(cell, &value, sizeof(T));
+        }
+        if (o.destination[e] != operation::no_slot) c.write<T>(o.destination[e], old, mask);
     }
-    if (o.destination[0] != operation::no_slot) c.write<T>(o.destination[0], old, mask);
 }
 template <class T>
 void atomic_compare_and_swap(warp_context& c, operation const& o, lane_mask mask) {
@@ -215,6 +218,13 @@ execute_function half_atomics(form const& f) {
     default:
         return &atomic_operate<atomically::add_halves<bfloat>, std::uint32_t>;
     }
+}
+
+/// atom.add and red.add of vectors: each element is an atomic operation of its own. 16 bytes are the most.
+template <int = 0>
+execute_function vector_sums(form const& f) {
+    if (f.vector_size() * size_of(f.type[0]) > 16) return nullptr;
+    return f.type[0] == scalar::f32 ? atomics<>(f) : half_atomics<>(f);
 }
 
 } // namespace warpkit::ptx::semantics

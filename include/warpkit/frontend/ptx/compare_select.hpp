@@ -306,7 +306,7 @@ void set_two_values(warp_context& c, operation const& o, lane_mask mask) {
     lane_mask t[] = {o.test(c, o), upper_comparison_of(*o.modifiers, 1)(c, o)};
     if (o.option != 0)
         for (auto& part : t) part = combine(o.option, part, c.predicate(o, 2));
-    auto const yes = yes_of(o.modifiers->type[0]);
+    auto const yes = yes_of(o.modifiers->type[0]) & 0xffff;
     std::uint32_t r[lanes];
     for (unsigned l = 0; l < lanes; ++l)
         r[l] = ((t[0] & detail::lane_bit[l]) != 0 ? yes : 0) |
@@ -317,7 +317,7 @@ template <int = 0>
 execute_function set_values(form const& f) {
     auto const to = f.type[0];
     bool const two = f.type[1] == scalar::f16x2 || f.type[1] == scalar::bf16x2;
-    if (comparison_of(f, 1) == nullptr || (two && to != f.type[1])) return nullptr;
+    if (comparison_of(f, 1) == nullptr || (two && is_float(to) && to != f.type[1])) return nullptr;
     return two ? &set_two_values<> : size_of(to) == 2 ? &set_value<std::uint16_t> : &set_value<std::uint32_t>;
 }
 

@@ -390,6 +390,28 @@ execute_function byte_conversions(form const& f) {
     return f.type[0] == scalar::e4m3x2 ? &pack_bytes<e4m3, true> : &pack_bytes<e5m2, true>;
 }
 
+/// cvt.pack: two integers, saturated to the narrow type, the second in the lowest bits and the first above it; what is
+/// left is the third operand, shifted up. .u16 and .s16 leave nothing.
+template <int = 0>
+void pack_narrow(warp_context& c, operation const& o, lane_mask mask) {
+    auto const word = o.modifiers->get(modifier::narrow) - 1; // u2 s2 u4 s4 ...
+    unsigned const width = 2U << word / 2;
+    bool const negative = word % 2 != 0;
+    std::int32_t const most = (1 << (width - (negative ? 1 : 0))) - 1;
+    std::int32_t const least = negative ? -most - 1 : 0;
+    std::uint32_t const field = (1U << width) - 1;
+    auto const saturated = [&](std::int32_t v) {
+        return static_cast<std::uint32_t>(v < least ? least : v > most ? most : v) & field;
+    };
+    auto const* a = c.source<std::int32_t>(o, 0);
+    auto const* b = c.source<std::int32_t>(o, 1);
+    auto const* rest = width == 16 ? nullptr : c.source<std::uint32_t>(o, 2);
+    std::uint32_t r[lanes];
+    for (unsigned l = 0; l < lanes; ++l)
+        r[l] = saturated(b[l]) | saturated(a[l]) << width | (rest != nullptr ? rest[l] << 2 * width : 0);
+    c.write<std::uint32_t>(o.destination[0], r, mask);
+}
+
 /// From N to any type, and from any type to N, whose format is F.
 template <class N>
 execute_function conversions_from_half(scalar to) {

@@ -30,6 +30,9 @@ enum class modifier : std::uint8_t {
     order,
     scope,
     level,
+    second_level,
+    cache_hint,
+    prefetch_size,
     nc,
     half,
     uniform,
@@ -65,6 +68,7 @@ enum class modifier : std::uint8_t {
     tensor_shape,
     registers,
     packed,
+    narrow,
     count
 };
 
@@ -116,13 +120,14 @@ inline constexpr std::array<modifier_row, static_cast<std::size_t>(modifier::cou
     {"compare", "eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan"},
     {"boolean", "and or xor"},
     {"space", "global shared local const param shared::cta shared::cluster param::entry param::func"},
-    {"vector", "v2 v4"},
+    {"vector", "v2 v4 v8"},
     {"cache", "ca cg cs cv lu wb wt"},
     {"order", "weak volatile relaxed acquire release acq_rel sc mmio"},
     {"scope", "cta cluster gpu sys"},
-    {"level",
-     "L1::evict_normal L1::evict_unchanged L1::evict_first L1::evict_last L1::no_allocate L2::64B L2::128B "
-     "L2::256B"},
+    {"level", "L1::evict_normal L1::evict_unchanged L1::evict_first L1::evict_last L1::no_allocate"},
+    {"second_level", "L2::evict_normal L2::evict_unchanged L2::evict_first L2::evict_last"},
+    {"cache_hint", "L2::cache_hint"},
+    {"prefetch_size", "L2::64B L2::128B L2::256B"},
     {"nc", "nc"},
     {"half", "lo hi"},
     {"uniform", "uni"},
@@ -160,6 +165,7 @@ inline constexpr std::array<modifier_row, static_cast<std::size_t>(modifier::cou
     {"tensor_shape", "32x32b 16x64b 16x128b 16x256b 16x32bx2"},
     {"registers", "x1 x2 x4 x8 x16 x32 x64 x128"},
     {"packed", "pack::16b unpack::16b"},
+    {"narrow", "u2 s2 u4 s4 u8 s8 u16 s16"},
 }};
 /// The 1-based index of `word` in a list separated by `separator`, or 0.
 constexpr unsigned index_in(std::string_view list, std::string_view word, char separator) noexcept {
@@ -219,10 +225,8 @@ struct form {
 
     constexpr unsigned get(modifier m) const noexcept { return word[static_cast<std::size_t>(m)]; }
     constexpr bool has(modifier m) const noexcept { return get(m) != 0; }
-    /// 1, 2 or 4 elements.
-    unsigned vector_size() const noexcept {
-        return get(modifier::vector) == 0 ? 1U : get(modifier::vector) * 2;
-    }
+    /// 1, 2, 4 or 8 elements.
+    unsigned vector_size() const noexcept { return 1U << get(modifier::vector); }
 };
 
 /// The state space that a form names; generic if it names none.
@@ -387,6 +391,7 @@ struct part_selector {
 ///   form says, with W and R wgmma's D, which it reads too, and A, with T what moves to or from tensor memory, and with
 ///   L the four of a mask of its lanes; "n" and numbers apart by commas: one of these, written out;
 ///   "." at the end: parts may be selected; ":" one part must be;
+///   "?P" a cache policy, a 64-bit value that stands there where the form has .L2::cache_hint, and changes nothing;
 ///   "L"   label; "B" list of branch targets; "F" call; "?" before: may be left out, with all that follow it.
 struct operand_spec {
     enum class role : std::uint8_t {
@@ -403,7 +408,8 @@ struct operand_spec {
         second_address,
         listed_address,
         tensor,
-        number
+        number,
+        policy
     };
     role what = role::source;
     scalar fixed = scalar::none; ///< the type, if not taken from the form
@@ -448,6 +454,9 @@ inline std::vector<operand_spec> operand_specs(std::string_view text) {
             s.what = role::number;
             s.numbers = item.substr(1);
             s.fixed = scalar::u32;
+        } else if (item == "P") {
+            s.what = role::policy;
+            s.fixed = scalar::b64;
         } else if (item == "[+]")
             s.what = role::second_address;
         else if (item == "[&]")

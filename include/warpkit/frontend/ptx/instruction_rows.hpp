@@ -50,6 +50,7 @@ inline constexpr classes store_class{op_class::store};
 
 template <int = 0>
 execute_function loads(form const& f) {
+    if (f.vector_size() == 8 && size_of(f.type[0]) != 4) return nullptr; // 32 bytes are the most
     switch (f.type[0]) {
     case scalar::u8:
     case scalar::b8:
@@ -76,6 +77,7 @@ execute_function loads(form const& f) {
 template <int = 0>
 execute_function stores(form const& f) {
     if (space_of_form(f) == memory_space::constant) return nullptr;
+    if (f.vector_size() == 8 && size_of(f.type[0]) != 4) return nullptr;
     switch (size_of(f.type[0])) {
     case 1:
         return &semantics::store<std::uint8_t>;
@@ -176,9 +178,9 @@ inline constexpr row moves_and_comparisons[] = {
      test_second},
     {"set", "@compare @boolean @ftz? f16|bf16|u16|s16|u32|s32|f32 f16|bf16", "=T U U pred", int_add,
      set_values<>, compute, test_second},
-    {"set", "@compare @ftz? f16x2|bf16x2 f16x2|bf16x2", "=T U U", int_add, set_values<>, compute,
+    {"set", "@compare @ftz? f16x2|bf16x2|u32|s32 f16x2|bf16x2", "=T U U", int_add, set_values<>, compute,
      test_second},
-    {"set", "@compare @boolean @ftz? f16x2|bf16x2 f16x2|bf16x2", "=T U U pred", int_add, set_values<>,
+    {"set", "@compare @boolean @ftz? f16x2|bf16x2|u32|s32 f16x2|bf16x2", "=T U U pred", int_add, set_values<>,
      compute, test_second},
     {"set", "@compare @ftz? u32|s32|b32|f32 b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64", "=T U U", int_add,
      set_values<>, compute, test_second},
@@ -257,6 +259,8 @@ inline constexpr row half_arithmetic[] = {
 };
 
 inline constexpr row conversion[] = {
+    {"cvt", "pack sat @narrow=u16|s16 s32", "=b32 T T", int_add, always<pack_narrow<>>},
+    {"cvt", "pack sat @narrow=u2|s2|u4|s4|u8|s8 s32 b32", "=U T T U", int_add, always<pack_narrow<>>},
     {"cvt", "@rounding @ftz? @relu? @satfinite? f16x2|bf16x2 f32", "=T U U", int_add, half_packs<>},
     {"cvt", "@rounding @relu @satfinite? f16|bf16 f32", "=T+ U", int_add, narrowing<>},
     {"cvt", "@rounding @satfinite f16|bf16 f32", "=T+ U", int_add, narrowing<>},
@@ -280,32 +284,40 @@ inline constexpr row conversion[] = {
 
 inline constexpr row memory[] = {
     {"ld",
-     "~ @order? @scope? @space? @nc? @cache? @level? @vector? "
+     "~ @order? @scope? @space? @nc? @cache? @level? @second_level? @cache_hint? @prefetch_size? @vector? "
      "b8|u8|s8|b16|u16|s16|f16|b32|u32|s32|f32|f16x2|b64|u64|s64|f64",
-     "=*T+ []", load_class, loads<>, access},
-    {"ldu", "@space? @vector? b8|u8|s8|b16|u16|s16|b32|u32|s32|f32|b64|u64|s64|f64", "=*T+ []", load_class,
-     loads<>, access},
+     "=*T+ [] ?P", load_class, loads<>, access},
+    {"ldu", "@space? @vector=v2|v4? b8|u8|s8|b16|u16|s16|b32|u32|s32|f32|b64|u64|s64|f64", "=*T+ []",
+     load_class, loads<>, access},
     {"st",
-     "~ @order? @scope? @space? @cache? @level? @vector? "
+     "~ @order? @scope? @space? @cache? @level? @second_level? @cache_hint? @vector? "
      "b8|u8|s8|b16|u16|s16|f16|b32|u32|s32|f32|f16x2|b64|u64|s64|f64",
-     "[] *T+", store_class, stores<>, access},
+     "[] *T+ ?P", store_class, stores<>, access},
     {"tex", "base? @geometry=1d|2d|3d @vector u32|s32|f32 s32|f32", "=*T [,]", load_class, fetches<>, access},
     {"tex", "level @geometry=1d|2d|3d @vector u32|s32|f32 s32|f32", "=*T [,] U", load_class, fetches<>,
      access},
 };
 
 inline constexpr row atomic_operations[] = {
-    {"atom", "~ @order? @scope? @space? @level? cas b32|b64|u32|u64|s32|s64", "=T [] T T", atomic, swaps<>,
-     access},
-    {"atom", "~ @order? @scope? @space? @level? @atomic u32|s32|u64|s64|b32|b64|f32|f64", "=T [] T", atomic,
-     atomics<>, access},
-    {"atom", "~ @order? @scope? @space? @level? cas b16", "=T [] T T", atomic, swaps<>, access},
-    {"atom", "~ @order? @scope? @space? @level? @atomic noftz f16|f16x2|bf16|bf16x2", "=T [] T", atomic,
+    {"atom", "~ @order? @scope? @space? @cache_hint? cas b32|b64|u32|u64|s32|s64", "=T [] T T ?P", atomic,
+     swaps<>, access},
+    {"atom", "~ @order? @scope? @space? @cache_hint? @atomic u32|s32|u64|s64|b32|b64|f32|f64", "=T [] T ?P",
+     atomic, atomics<>, access},
+    {"atom", "~ @order? @scope? @space? @cache_hint? cas b16", "=T [] T T ?P", atomic, swaps<>, access},
+    {"atom", "~ @order? @scope? @space? @cache_hint? @atomic noftz f16|f16x2|bf16|bf16x2", "=T [] T ?P",
+     atomic, half_atomics<>, access},
+    {"red", "~ @order? @scope? @space? @cache_hint? @atomic noftz f16|f16x2|bf16|bf16x2", "[] T ?P", atomic,
      half_atomics<>, access},
-    {"red", "~ @order? @scope? @space? @level? @atomic noftz f16|f16x2|bf16|bf16x2", "[] T", atomic,
-     half_atomics<>, access},
-    {"red", "~ @order? @scope? @space? @level? @atomic u32|s32|u64|s64|b32|b64|f32|f64", "[] T", atomic,
-     atomics<>, access},
+    {"red", "~ @order? @scope? @space? @cache_hint? @atomic u32|s32|u64|s64|b32|b64|f32|f64", "[] T ?P",
+     atomic, atomics<>, access},
+    {"atom", "~ @order? @scope? @space=global? @cache_hint? @atomic=add @vector=v2|v4 f32", "=*T [] *T ?P",
+     atomic, vector_sums<>, access},
+    {"atom", "~ @order? @scope? @space=global? @cache_hint? @atomic=add noftz @vector f16|f16x2|bf16|bf16x2",
+     "=*T [] *T ?P", atomic, vector_sums<>, access},
+    {"red", "~ @order? @scope? @space=global? @cache_hint? @atomic=add @vector=v2|v4 f32", "[] *T ?P", atomic,
+     vector_sums<>, access},
+    {"red", "~ @order? @scope? @space=global? @cache_hint? @atomic=add noftz @vector f16|f16x2|bf16|bf16x2",
+     "[] *T ?P", atomic, vector_sums<>, access},
 };
 
 inline constexpr row warp_operations[] = {
@@ -436,14 +448,18 @@ inline constexpr row matrix_operations[] = {
 };
 
 inline constexpr row asynchronous[] = {
-    {"cp", "async @cache=ca @space=shared|shared::cta global @level?", "[] [+] n4,8,16 ?u32", load_class,
-     always<copy_to_shared<false>>, action::copy},
-    {"cp", "async @cache=ca @space=shared|shared::cta global @level?", "[] [+] n4,8,16 pred", load_class,
-     always<copy_to_shared<true>>, action::copy},
-    {"cp", "async @cache=cg @space=shared|shared::cta global @level?", "[] [+] n16 ?u32", load_class,
-     always<copy_to_shared<false>>, action::copy},
-    {"cp", "async @cache=cg @space=shared|shared::cta global @level?", "[] [+] n16 pred", load_class,
-     always<copy_to_shared<true>>, action::copy},
+    {"cp", "async @cache=ca @space=shared|shared::cta global @cache_hint? @prefetch_size?",
+     "[] [+] n4,8,16 ?P", load_class, always<copy_to_shared<false>>, action::copy},
+    {"cp", "async @cache=ca @space=shared|shared::cta global @cache_hint? @prefetch_size?",
+     "[] [+] n4,8,16 u32 ?P", load_class, always<copy_to_shared<false>>, action::copy},
+    {"cp", "async @cache=ca @space=shared|shared::cta global @cache_hint? @prefetch_size?",
+     "[] [+] n4,8,16 pred ?P", load_class, always<copy_to_shared<true>>, action::copy},
+    {"cp", "async @cache=cg @space=shared|shared::cta global @cache_hint? @prefetch_size?", "[] [+] n16 ?P",
+     load_class, always<copy_to_shared<false>>, action::copy},
+    {"cp", "async @cache=cg @space=shared|shared::cta global @cache_hint? @prefetch_size?",
+     "[] [+] n16 u32 ?P", load_class, always<copy_to_shared<false>>, action::copy},
+    {"cp", "async @cache=cg @space=shared|shared::cta global @cache_hint? @prefetch_size?",
+     "[] [+] n16 pred ?P", load_class, always<copy_to_shared<true>>, action::copy},
     {"cp", "async commit_group", "", int_add, nothing, compute, commits},
     {"cp", "async wait_group", "n", int_add, nothing, compute, awaits},
     {"cp", "async wait_all", "", int_add, nothing, compute, awaits_all},
@@ -500,7 +516,7 @@ inline constexpr row bulk_copies[] = {
     {"cp", "async bulk wait_group", "n", other, nothing, compute, awaits_bulk},
     {"cp", "async bulk wait_group read", "n", other, nothing, compute, awaits_bulk_read},
     {"st",
-     "async @order=weak? shared::cluster? mbarrier::complete_tx::bytes @vector? "
+     "async @order=weak? shared::cluster? mbarrier::complete_tx::bytes @vector=v2|v4? "
      "b32|u32|s32|f32|b64|u64|s64|f64",
      "[&] *T [&]", atomic, always<store_asynchronously>, compute, arrives},
     {"red",
@@ -521,12 +537,11 @@ inline constexpr row bulk_copies[] = {
 
     {"cp",
      "async bulk tensor @geometry shared::cluster|shared::cta global tile? mbarrier::complete_tx::bytes "
-     "L2::cache_hint?",
+     "cta_group::1? L2::cache_hint?",
      "[&] [&,] [&] ?b64", other, always<copy_box<bulk::way::global_to_shared>>, compute, copies_in_bulk},
     {"cp",
      "async bulk tensor @geometry shared::cluster global tile? mbarrier::complete_tx::bytes "
-     "multicast::cluster "
-     "L2::cache_hint?",
+     "multicast::cluster cta_group::1? L2::cache_hint?",
      "[&] [&,] [&] b16 ?b64", other, always<copy_box<bulk::way::global_to_many>>, compute, copies_in_bulk},
     {"cp", "async bulk tensor @geometry global shared::cta tile? bulk_group L2::cache_hint?", "[&,] [&] ?b64",
      other, always<copy_box<bulk::way::shared_to_global>>, compute, copies_in_bulk},
@@ -706,6 +721,9 @@ inline constexpr row control[] = {
     {"bar", "warp sync", "u32", other, nothing, gather},
     {"membar", "@fence", "", fence, nothing},
     {"fence", "@order? @scope", "", fence, nothing},
+    {"fence", "acquire sync_restrict::shared::cluster cluster", "", fence, nothing},
+    {"fence", "release sync_restrict::shared::cta cluster", "", fence, nothing},
+    {"fence", "proxy tensormap::generic acquire @scope", "[] n128", fence, nothing},
     {"fence", "proxy *", "", fence, nothing},
     {"fence", "mbarrier_init *", "", fence, nothing},
     {"griddepcontrol", "launch_dependents|wait", "", other, nothing},
@@ -717,7 +735,21 @@ inline constexpr row control[] = {
     {"nanosleep", "u32", "T", other, nothing, action::yield},
     {"pmevent", "", "u32", other, nothing},
     {"prefetch", "@space? L1|L2", "[]", other, nothing},
+    {"prefetch", "@space=global? L2::evict_last|L2::evict_normal", "[]", other, nothing},
+    {"prefetch", "@space=const|param|param::entry? tensormap", "[]", other, nothing},
     {"prefetchu", "L1", "[]", other, nothing},
+    {"applypriority", "@space=global? L2::evict_normal", "[] n128", other, nothing},
+    {"discard", "@space=global? L2", "[] n128", other, nothing},
+    // What a cache policy is made of; the policy is opaque, and no cache here asks for one.
+    {"createpolicy",
+     "fractional L2::evict_last|L2::evict_normal|L2::evict_first|L2::evict_unchanged "
+     "L2::evict_first|L2::evict_unchanged? b64",
+     "=T ?f32", int_add, always<no_policy<>>},
+    {"createpolicy",
+     "range @space=global? L2::evict_last|L2::evict_normal|L2::evict_first|L2::evict_unchanged "
+     "L2::evict_first|L2::evict_unchanged? b64",
+     "=T [] u32 u32", int_add, always<no_policy<>>},
+    {"createpolicy", "cvt L2 b64", "=T T", int_add, always<no_policy<>>},
 };
 
 /// Known to PTX, parsed, and refused when a kernel that uses it is prepared.

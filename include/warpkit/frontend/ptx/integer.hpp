@@ -640,4 +640,11 @@ execute_function carry_products(form const& f) {
     return f.get(modifier::half) == 1 ? carries<2>(f) : carries<3>(f);
 }
 
+/// createpolicy: a value that means something to caches alone, of which none here asks for it.
+template <int = 0>
+void no_policy(warp_context& c, operation const& o, lane_mask mask) {
+    std::uint64_t const r[lanes]{};
+    c.write<std::uint64_t>(o.destination[0], r, mask);
+}
+
 } // namespace warpkit::ptx::semantics

@@ -463,6 +463,8 @@ private:
                 if (!o.has_symbol) use.reads.push_back(reg(c, o.reg));
                 for (auto const& e : o.elements[0].elements) read(e);
                 break;
+            case role::policy:
+                break;
             case role::label:
                 if (o.what == operand::kind::targets) {
                     s.jump_table = static_cast<std::uint32_t>(program_.jump_tables.size());
@@ -956,6 +958,7 @@ private:
                 for (auto const& e : x.elements[0].elements) get(e, n.form.type[1]);
                 break;
             case role::label:
+            case role::policy:
                 break;
             case role::call:
                 if (auto const p = parts_of(n); p.indirect()) {
@@ -963,7 +966,8 @@ private:
                 } else if (auto const* const f = system_call(c)) {
                     o.execute = system_calls::find(*f)->execute;
                     for (std::uint32_t v = 0; v < f->results + f->parameters; ++v)
-                        o.source[sources++] = constant(resolve(c.frame, given(p, *f, v).symbol, n).address, 8);
+                        o.source[sources++] =
+                            constant(resolve(c.frame, given(p, *f, v).symbol, n).address, 8);
                 }
                 break;
             }

@@ -35,6 +35,14 @@ public:
             return false;
         }
         if (calls) return check_call(n, why, where);
+        bool const takes_policy = !specs.empty() && specs.back().what == operand_spec::role::policy;
+        if (takes_policy && fo.has(modifier::cache_hint) != (n.operands.size() == specs.size())) {
+            where = n.where;
+            why = n.opcode + (fo.has(modifier::cache_hint)
+                                  ? " takes a cache policy as its last operand, a 64-bit register"
+                                  : " takes a cache policy only with .L2::cache_hint");
+            return false;
+        }
         if (r.from->select != nullptr && r.from->select(fo) == nullptr) {
             where = n.where;
             why = "unknown form '" + n.opcode + "' of opcode " + std::string(r.from->base) +
@@ -177,6 +185,7 @@ private:
                                 o);
             return true;
         case role::source:
+        case role::policy:
             if (!is_value(o))
                 return complain("a value of type " + type_name + (s.wider ? " or wider" : ""), o);
             return true;

@@ -58,8 +58,8 @@ enum class addressing : std::uint8_t { absolute, base32, base64 };
 struct operation {
     static constexpr std::uint32_t constant_bit = 0x80000000;
     static constexpr std::uint32_t no_slot = 0xffffffff;
-    static constexpr unsigned max_destinations = 5;
-    static constexpr unsigned max_sources = 7;
+    static constexpr unsigned max_destinations = 8;
+    static constexpr unsigned max_sources = 8;
 
     execute_function execute = nullptr;
     test_function test = nullptr; ///< of setp and set
