@@ -118,6 +118,22 @@ __global__ void k(unsigned* p) {
 int main() {}
 ]])
 shell(0 "^$" "$CUDA --ptx registers.cu -o registers.ptx && grep -q ', %smid;' registers.ptx && grep -q ', %laneid;' registers.ptx")
+# An alignment behind __shared__, in its line and in the next; and with all that clang does not take at once.
+file(WRITE ${WORK_DIR}/alignment.cu [[
+struct counter { unsigned n; __device__ counter() : n(7) {} };
+__device__ unsigned core() { unsigned x; asm volatile("mov.u32 %0, %smid;" : "=r"(x)); return x; }
+__global__ void k(unsigned* p) {
+    extern __shared__ alignas(1024) unsigned char all[];
+    static __shared__ alignas(sizeof(counter) * 4) short few[3];
+    __shared__
+        alignas(64) float line[2];
+    __shared__ alignas(128) counter two[2];
+    all[p[0]] = few[p[1]] = line[p[2]] = two[p[3]].n = core();
+    p[0] = all[p[4]] + few[p[5]] + line[p[6]] + two[p[7]].n;
+}
+int main() { k << <1, 1, 8>> >(nullptr); }
+]])
+shell(0 "^$" "$CUDA --ptx alignment.cu -o alignment.ptx && grep -q 'align 1024 .b8 all' alignment.ptx && grep -q 'align 16 .b8 .*few.6' alignment.ptx && grep -q 'align 64 .b8 .*line.8' alignment.ptx && grep -q 'align 128 .b8 .*two_warpkit_raw' alignment.ptx && $CUDA -c alignment.cu -o alignment.o")
 # In a region of OpenMP the host prints by its own printf.
 file(WRITE ${WORK_DIR}/threads.cu [[
 #include <cstdio>

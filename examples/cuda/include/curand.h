@@ -1,4 +1,4 @@
-/* cuRAND's host API; libraries/curand.cu has the kernels. Generators: XORWOW, Philox 4x32-10, MRG32k3a. */
+/* cuRAND's host API; libraries/curand.cu has the kernels. Generators: XORWOW, Philox 4x32-10, MRG32k3a, Sobol. */
 #ifndef WARPKIT_CUDA_CURAND_H
 #define WARPKIT_CUDA_CURAND_H
 #define CURAND_H_ /* programs ask for it */
@@ -48,6 +48,14 @@ typedef enum curandOrdering {
     CURAND_ORDERING_QUASI_DEFAULT = 201
 } curandOrdering_t;
 typedef struct curandGenerator_st* curandGenerator_t;
+typedef enum curandDirectionVectorSet {
+    CURAND_DIRECTION_VECTORS_32_JOEKUO6 = 101,
+    CURAND_SCRAMBLED_DIRECTION_VECTORS_32_JOEKUO6 = 102,
+    CURAND_DIRECTION_VECTORS_64_JOEKUO6 = 103,
+    CURAND_SCRAMBLED_DIRECTION_VECTORS_64_JOEKUO6 = 104
+} curandDirectionVectorSet_t;
+typedef unsigned int curandDirectionVectors32_t[32];
+typedef unsigned long long curandDirectionVectors64_t[64];
 
 #if defined(__cplusplus)
 extern "C" {
@@ -75,9 +83,14 @@ curandStatus_t curandGenerateLogNormalDouble(curandGenerator_t generator, double
                                              double mean, double deviation);
 curandStatus_t curandGeneratePoisson(curandGenerator_t generator, unsigned int* to, size_t count,
                                      double lambda);
-/* Quasirandom numbers: declared, and not there when a program is linked. */
+/* Quasirandom numbers: of each dimension as many, one dimension behind the other. */
 curandStatus_t curandSetQuasiRandomGeneratorDimensions(curandGenerator_t generator, unsigned int dimensions);
 curandStatus_t curandGenerateLongLong(curandGenerator_t generator, unsigned long long* to, size_t count);
+curandStatus_t curandGetDirectionVectors32(curandDirectionVectors32_t** vectors, curandDirectionVectorSet_t set);
+curandStatus_t curandGetDirectionVectors64(curandDirectionVectors64_t** vectors, curandDirectionVectorSet_t set);
+/* Declared, and not there when a program is linked: nobody has published them. */
+curandStatus_t curandGetScrambleConstants32(unsigned int** constants);
+curandStatus_t curandGetScrambleConstants64(unsigned long long** constants);
 #if defined(__cplusplus)
 }
 #endif

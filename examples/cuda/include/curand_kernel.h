@@ -1,7 +1,8 @@
-/* cuRAND's device API: XORWOW, Philox 4x32-10 and MRG32k3a, with the seeds and sequences of cuRAND, so that the bits
+/* cuRAND's device API: XORWOW, Philox 4x32-10, MRG32k3a and Sobol's sequences, with the seeds and sequences of cuRAND, so that the bits
  * are its bits. XORWOW: G. Marsaglia, "Xorshift RNGs", 2003; Philox: J. Salmon et al., "Parallel Random Numbers: As
  * Easy as 1, 2, 3", 2011; MRG32k3a: P. L'Ecuyer, "Good Parameters and Implementations for Combined Multiple Recursive
- * Random Number Generators", 1999. Normal numbers are those of the same formulas, but logf and sincosf are ours;
+ * Random Number Generators", 1999; Sobol: I. Antonov and V. Saleev, "An Economic Method of Computing LP-tau
+ * Sequences", 1979, over the direction vectors that a program gives. Normal numbers are those of the same formulas, but logf and sincosf are ours;
  * Poisson numbers have the distribution alone. */
 #ifndef WARPKIT_CUDA_CURAND_KERNEL_H
 #define WARPKIT_CUDA_CURAND_KERNEL_H
@@ -31,6 +32,27 @@ struct curandStateMRG32k3a {
     float boxmuller_extra;
     double boxmuller_extra_double;
 };
+/* Number i of one dimension of Sobol's sequence is x; c is added to all (0 where nothing is scrambled). */
+struct curandStateSobol32 {
+    unsigned int i, x, c;
+    unsigned int direction_vectors[32];
+};
+struct curandStateScrambledSobol32 {
+    unsigned int i, x, c;
+    unsigned int direction_vectors[32];
+};
+struct curandStateSobol64 {
+    unsigned long long i, x, c;
+    unsigned long long direction_vectors[64];
+};
+struct curandStateScrambledSobol64 {
+    unsigned long long i, x, c;
+    unsigned long long direction_vectors[64];
+};
+typedef struct curandStateSobol32 curandStateSobol32_t;
+typedef struct curandStateScrambledSobol32 curandStateScrambledSobol32_t;
+typedef struct curandStateSobol64 curandStateSobol64_t;
+typedef struct curandStateScrambledSobol64 curandStateScrambledSobol64_t;
 typedef struct curandStateXORWOW curandStateXORWOW_t;
 typedef struct curandStatePhilox4_32_10 curandStatePhilox4_32_10_t;
 typedef struct curandStateMRG32k3a curandStateMRG32k3a_t;
@@ -280,6 +302,114 @@ WARPKIT_CUDA_RANDOM double curand_MRG32k3a(curandStateMRG32k3a* s) {
 }
 WARPKIT_CUDA_RANDOM unsigned int curand(curandStateMRG32k3a* s) {
     return (unsigned int)((double)warpkit_cuda::mrg_next(s) * 1.000000048662);
+}
+
+/* Sobol's sequences in the order of Gray's code: neighbours differ by one direction vector. */
+namespace warpkit_cuda {
+template <class State, class Word>
+WARPKIT_CUDA_RANDOM void sobol_skip(Word n, State* s) {
+    s->i += n;
+    s->x = s->c;
+    Word gray = s->i ^ (s->i >> 1);
+    for (int k = 0; gray != 0; ++k, gray >>= 1)
+        if (gray & 1) s->x ^= s->direction_vectors[k];
+}
+template <class State, class Word>
+WARPKIT_CUDA_RANDOM void sobol_init(Word const* vectors, Word c, Word offset, State* s) {
+    /* Libraries have vectors for so many dimensions; those beyond are zero, and make no sequence. */
+    if (vectors[0] == 0) {
+        printf("warpkit: curand_init: a direction vector is zero; there are vectors for 3,667 dimensions\n");
+        __builtin_trap();
+    }
+    for (unsigned k = 0; k < 8 * sizeof(Word); ++k) s->direction_vectors[k] = vectors[k];
+    s->c = c;
+    s->i = 0;
+    sobol_skip(offset, s);
+}
+template <class State>
+WARPKIT_CUDA_RANDOM auto sobol_next(State* s) {
+    auto const x = s->x;
+    auto const low = ~s->i & (s->i + 1); /* the lowest bit that is not set, or 0 */
+    int const k = low == 0 ? 0 : 63 - __builtin_clzll(low);
+    s->x ^= s->direction_vectors[k];
+    ++s->i;
+    return x;
+}
+/* The normal distribution's inverse, from the nearer end. */
+WARPKIT_CUDA_RANDOM float normal_at(unsigned int x) {
+    bool const upper = x > 0x80000000u;
+    if (upper) x = ~x;
+    float const v = 1.4142135f * erfcinvf(2.0f * (x * CURAND_2POW32_INV + CURAND_2POW32_INV / 2.0f));
+    return upper ? v : -v;
+}
+WARPKIT_CUDA_RANDOM float normal_at(unsigned long long x) { return normal_at((unsigned int)(x >> 32)); }
+WARPKIT_CUDA_RANDOM double normal_double_at(unsigned int x) {
+    bool const upper = x > 0x80000000u;
+    if (upper) x = ~x;
+    double const p = x * CURAND_2POW32_INV_DOUBLE + CURAND_2POW32_INV_DOUBLE / 2.0;
+    double const v = 1.4142135623730951 * erfcinv(2.0 * p);
+    return upper ? v : -v;
+}
+WARPKIT_CUDA_RANDOM double normal_double_at(unsigned long long x) {
+    x >>= 11;
+    bool const upper = x > 0x10000000000000ull;
+    if (upper) x = 0x1fffffffffffffull - x;
+    double const p = x * CURAND_2POW53_INV_DOUBLE + CURAND_2POW53_INV_DOUBLE / 2.0;
+    double const v = 1.4142135623730951 * erfcinv(2.0 * p);
+    return upper ? v : -v;
+}
+WARPKIT_CUDA_RANDOM float uniform_at(unsigned int x) {
+    return x * CURAND_2POW32_INV + CURAND_2POW32_INV / 2.0f;
+}
+WARPKIT_CUDA_RANDOM float uniform_at(unsigned long long x) { return uniform_at((unsigned int)(x >> 32)); }
+WARPKIT_CUDA_RANDOM double uniform_double_at(unsigned int x) {
+    return x * CURAND_2POW32_INV_DOUBLE + CURAND_2POW32_INV_DOUBLE;
+}
+WARPKIT_CUDA_RANDOM double uniform_double_at(unsigned long long x) {
+    return (x >> 11) * CURAND_2POW53_INV_DOUBLE + CURAND_2POW53_INV_DOUBLE / 2.0;
+}
+/* The Poisson distribution's inverse, from where nothing that counts lies below. */
+WARPKIT_CUDA_RANDOM unsigned int poisson_at(double u, double lambda) {
+    double k = floor(lambda - 12 * sqrt(lambda));
+    if (k < 0) k = 0;
+    double p = exp(k * log(lambda) - lambda - lgamma(k + 1)), sum = p;
+    while (u > sum && p > 0) {
+        k += 1;
+        p *= lambda / k;
+        sum += p;
+    }
+    return (unsigned int)k;
+}
+} // namespace warpkit_cuda
+#define WARPKIT_CUDA_SOBOL(State, Word)                                                                                \
+    WARPKIT_CUDA_RANDOM Word curand(State* s) { return warpkit_cuda::sobol_next(s); }                                  \
+    WARPKIT_CUDA_RANDOM void skipahead(Word n, State* s) { warpkit_cuda::sobol_skip(n, s); }                           \
+    WARPKIT_CUDA_RANDOM float curand_uniform(State* s) { return warpkit_cuda::uniform_at(curand(s)); }                 \
+    WARPKIT_CUDA_RANDOM double curand_uniform_double(State* s) { return warpkit_cuda::uniform_double_at(curand(s)); }  \
+    WARPKIT_CUDA_RANDOM float curand_normal(State* s) { return warpkit_cuda::normal_at(curand(s)); }                   \
+    WARPKIT_CUDA_RANDOM double curand_normal_double(State* s) { return warpkit_cuda::normal_double_at(curand(s)); }    \
+    WARPKIT_CUDA_RANDOM unsigned int curand_poisson(State* s, double lambda) {                                         \
+        return warpkit_cuda::poisson_at(curand_uniform_double(s), lambda);                                             \
+    }
+WARPKIT_CUDA_SOBOL(curandStateSobol32, unsigned int)
+WARPKIT_CUDA_SOBOL(curandStateScrambledSobol32, unsigned int)
+WARPKIT_CUDA_SOBOL(curandStateSobol64, unsigned long long)
+WARPKIT_CUDA_SOBOL(curandStateScrambledSobol64, unsigned long long)
+#undef WARPKIT_CUDA_SOBOL
+WARPKIT_CUDA_RANDOM void curand_init(unsigned int const* vectors, unsigned int offset, curandStateSobol32* s) {
+    warpkit_cuda::sobol_init(vectors, 0u, offset, s);
+}
+WARPKIT_CUDA_RANDOM void curand_init(unsigned int const* vectors, unsigned int scramble, unsigned int offset,
+                                     curandStateScrambledSobol32* s) {
+    warpkit_cuda::sobol_init(vectors, scramble, offset, s);
+}
+WARPKIT_CUDA_RANDOM void curand_init(unsigned long long const* vectors, unsigned long long offset,
+                                     curandStateSobol64* s) {
+    warpkit_cuda::sobol_init(vectors, 0ull, offset, s);
+}
+WARPKIT_CUDA_RANDOM void curand_init(unsigned long long const* vectors, unsigned long long scramble,
+                                     unsigned long long offset, curandStateScrambledSobol64* s) {
+    warpkit_cuda::sobol_init(vectors, scramble, offset, s);
 }
 
 /* Distributions. */

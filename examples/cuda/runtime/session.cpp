@@ -280,6 +280,7 @@ void session::reset() {
     last_error_ = sticky_ = cudaSuccess;
     for (auto* m : modules_) m->forget();
     while (!host_memory.empty()) release_block(host_memory.begin());
+    release_reservations();
     streams.clear();
     events.clear();
     arrays.clear();

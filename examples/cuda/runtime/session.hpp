@@ -305,6 +305,29 @@ public:
     std::map<std::uint64_t, host_block>::iterator block_at(void const* address, std::size_t bytes);
     void release_block(std::map<std::uint64_t, host_block>::iterator block);
 
+    // Addresses that are reserved, the pieces of physical memory that are mapped there, and where runs of these begin
+    // that kernels see (virtual_memory_api.cpp).
+    struct reservation {
+        struct piece {
+            std::size_t bytes = 0;
+            unsigned long long handle = 0;
+            bool accessible = false;
+        };
+        std::size_t bytes = 0;
+        std::map<std::uint64_t, piece> pieces;
+        std::vector<std::uint64_t> seen;
+    };
+    struct physical_memory {
+        int file = -1;
+        std::size_t bytes = 0;
+        unsigned handles = 0; ///< it goes with the last of these and of
+        unsigned mappings = 0;
+    };
+    std::map<std::uint64_t, reservation> reservations;
+    std::map<unsigned long long, physical_memory> physical;
+    unsigned long long last_physical = 0;
+    void release_reservations();
+
     handles<CUstream_st> streams;
     handles<CUevent_st> events;
     handles<cudaArray> arrays;

@@ -442,6 +442,86 @@ ret;
     OK(cudaDeviceReset());
 }
 
+__global__ void add(unsigned* p, std::size_t n, unsigned value) {
+    std::size_t const i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x;
+    if (i < n) p[i] += value;
+}
+// Two pieces of physical memory side by side, seen at a second place too, and unmapped again.
+void virtual_memory() {
+    CUmemAllocationProp like{};
+    like.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+    like.location = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
+    std::size_t grain = 0;
+    EXPECT(cuMemGetAllocationGranularity(&grain, &like, CU_MEM_ALLOC_GRANULARITY_MINIMUM) == CUDA_SUCCESS);
+    EXPECT(grain != 0 && (grain & (grain - 1)) == 0);
+    CUmemGenericAllocationHandle one = 0, two = 0, none = 0;
+    EXPECT(cuMemCreate(&one, grain, &like, 0) == CUDA_SUCCESS &&
+           cuMemCreate(&two, 2 * grain, &like, 0) == CUDA_SUCCESS);
+    EXPECT(cuMemCreate(&none, grain + 1, &like, 0) == CUDA_ERROR_INVALID_VALUE);
+    EXPECT(cuMemCreate(&none, grain << 40, &like, 0) == CUDA_ERROR_OUT_OF_MEMORY);
+    CUdeviceptr p = 0, second = 0, more = 0;
+    EXPECT(cuMemAddressReserve(&p, 4 * grain, 0, 0, 0) == CUDA_SUCCESS && p % grain == 0);
+    EXPECT(cuMemAddressReserve(&second, 2 * grain, 8 * grain, 0, 0) == CUDA_SUCCESS &&
+           second % (8 * grain) == 0);
+    EXPECT(cuMemMap(p, grain, 0, one, 0) == CUDA_SUCCESS &&
+           cuMemMap(p + grain, 2 * grain, 0, two, 0) == CUDA_SUCCESS);
+    EXPECT(cuMemMap(p, grain, 0, two, 0) == CUDA_ERROR_INVALID_VALUE); // taken
+    EXPECT(cuMemMap(p + 3 * grain, 2 * grain, 0, two, 0) ==
+           CUDA_ERROR_INVALID_VALUE); // not all of it reserved
+    // Without access it is not there.
+    EXPECT(cuMemsetD32(p, 0, 1) == CUDA_ERROR_INVALID_VALUE);
+    CUmemAccessDesc const both{like.location, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+    EXPECT(cuMemSetAccess(p, 4 * grain, &both, 1) ==
+           CUDA_ERROR_INVALID_VALUE); // the last piece is not mapped
+    EXPECT(cuMemSetAccess(p, 3 * grain, &both, 1) == CUDA_SUCCESS);
+    unsigned long long flags = 0;
+    EXPECT(cuMemGetAccess(&flags, &like.location, p) == CUDA_SUCCESS &&
+           flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
+    EXPECT(cuMemMap(second, 2 * grain, 0, two, 0) == CUDA_SUCCESS);
+    EXPECT(cuMemSetAccess(second, 2 * grain, &both, 1) == CUDA_SUCCESS);
+    EXPECT(cuMemRelease(two) == CUDA_SUCCESS && cuMemRelease(two) == CUDA_ERROR_INVALID_VALUE);
+    // A copy and a kernel's warp reach over the border of the pieces.
+    std::size_t const words = 64, at = (grain - 128) / 4;
+    std::vector<unsigned> given(words), got(words);
+    for (std::size_t i = 0; i < words; ++i) given[i] = 7 * static_cast<unsigned>(i);
+    EXPECT(cuMemcpyHtoD(p + 4 * at, given.data(), 4 * words) == CUDA_SUCCESS);
+    add<<<1, 64>>>(reinterpret_cast<unsigned*>(p) + at, words, 1000);
+    OK(cudaDeviceSynchronize());
+    EXPECT(cuMemcpyDtoH(got.data(), p + 4 * at, 4 * words) == CUDA_SUCCESS);
+    for (std::size_t i = 0; i < words; ++i) EXPECT(got[i] == given[i] + 1000);
+    // The second half of the words lies in the second piece, which is seen at both places.
+    EXPECT(cuMemcpyDtoH(got.data(), second, 4 * words / 2) == CUDA_SUCCESS);
+    for (std::size_t i = 0; i < words / 2; ++i) EXPECT(got[i] == given[words / 2 + i] + 1000);
+    EXPECT(cuMemUnmap(p, grain / 2) == CUDA_ERROR_INVALID_VALUE);
+    EXPECT(cuMemUnmap(p + grain, 2 * grain) == CUDA_SUCCESS);
+    EXPECT(cuMemcpyDtoH(got.data(), p + 4 * at, 4 * words) == CUDA_ERROR_INVALID_VALUE);
+    EXPECT(cuMemcpyDtoH(got.data(), p, 4 * words) == CUDA_SUCCESS);
+    EXPECT(cuMemAddressFree(p, 4 * grain) == CUDA_ERROR_INVALID_VALUE); // something is mapped
+    // What nobody holds but a mapping is there until that ends, and its handle can be had again.
+    EXPECT(cuMemRetainAllocationHandle(&two, reinterpret_cast<void*>(second + 4)) == CUDA_SUCCESS);
+    EXPECT(cuMemUnmap(second, 2 * grain) == CUDA_SUCCESS &&
+           cuMemMap(p + 2 * grain, 2 * grain, 0, two, 0) == CUDA_SUCCESS);
+    EXPECT(cuMemSetAccess(p + 2 * grain, 2 * grain, &both, 1) == CUDA_SUCCESS);
+    EXPECT(cuMemcpyDtoH(got.data(), p + 2 * grain, 4 * words / 2) == CUDA_SUCCESS &&
+           got[0] == given[words / 2] + 1000);
+    int file = -1;
+    EXPECT(cuMemExportToShareableHandle(&file, two, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0) ==
+           CUDA_SUCCESS);
+    EXPECT(cuMemImportFromShareableHandle(&none, reinterpret_cast<void*>(static_cast<std::intptr_t>(file)),
+                                          CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR) == CUDA_SUCCESS);
+    EXPECT(cuMemMap(second, 2 * grain, 0, none, 0) == CUDA_SUCCESS);
+    EXPECT(cuMemSetAccess(second, 2 * grain, &both, 1) == CUDA_SUCCESS);
+    EXPECT(cuMemcpyDtoH(got.data(), second, 4) == CUDA_SUCCESS && got[0] == given[words / 2] + 1000);
+    // A fault beside it is told as any other.
+    EXPECT(cuMemUnmap(p, grain) == CUDA_SUCCESS && cuMemUnmap(p + 2 * grain, 2 * grain) == CUDA_SUCCESS);
+    EXPECT(cuMemAddressFree(p, 4 * grain) == CUDA_SUCCESS);
+    EXPECT(cuMemAddressReserve(&more, grain, 0, p, 0) == CUDA_SUCCESS);
+    add<<<1, 1>>>(reinterpret_cast<unsigned*>(more), 1, 1);
+    EXPECT(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
+    OK(cudaDeviceReset());
+    EXPECT(cuMemRelease(one) == CUDA_ERROR_INVALID_VALUE); // all is gone
+}
+
 } // namespace
 
 int main() {
@@ -451,6 +531,7 @@ int main() {
     textures();
     driver();
     driver_arrays();
+    virtual_memory();
     errors();
     std::puts(failures == 0 ? "PASSED" : "FAILED");
     return failures == 0 ? 0 : 1;
