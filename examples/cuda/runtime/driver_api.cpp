@@ -55,7 +55,12 @@ CUresult cuDeviceGetName(char* name, int length, CUdevice device) {
     });
 }
 CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice device) {
-    return result(cudaDeviceGetAttribute(value, static_cast<cudaDeviceAttr>(attribute), device));
+    // What the driver's API alone has.
+    auto const e = cudaDeviceGetAttribute(value, static_cast<cudaDeviceAttr>(attribute), device);
+    if (e == cudaSuccess && (attribute == CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED ||
+                             attribute == CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED))
+        *value = 1;
+    return result(e);
 }
 CUresult cuDeviceComputeCapability(int* major, int* minor, CUdevice device) {
     auto const e = cudaDeviceGetAttribute(major, cudaDevAttrComputeCapabilityMajor, device);

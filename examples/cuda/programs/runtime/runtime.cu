@@ -451,6 +451,10 @@ void virtual_memory() {
     CUmemAllocationProp like{};
     like.type = CU_MEM_ALLOCATION_TYPE_PINNED;
     like.location = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
+    int there = 0;
+    EXPECT(cuDeviceGetAttribute(&there, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, 0) ==
+           CUDA_SUCCESS);
+    EXPECT(there == 1);
     std::size_t grain = 0;
     EXPECT(cuMemGetAllocationGranularity(&grain, &like, CU_MEM_ALLOC_GRANULARITY_MINIMUM) == CUDA_SUCCESS);
     EXPECT(grain != 0 && (grain & (grain - 1)) == 0);
