@@ -1024,3 +1024,25 @@ st.global.v2.u32 [%out], {%r0, %r1};)",
                                         2, 32);
     CHECK(got == std::vector<std::uint32_t>{31, 31});
 }
+
+TEST_CASE("Constant expressions, and variables with names of registers", "[ptx][executor]") {
+    CHECK(run<std::uint32_t>(R"(
+.shared .align 4 .b8 %cells[64];
+mov.u32 %r0, 2 + 3 * 4;
+mov.u32 %r1, 100 - 7 - 3 * 2 / 3 - -1;
+mov.u32 %r2, 1 << 4 | 0xf0 & 0x3c ^ 5;
+mov.s32 %r3, -17 / 5 * 5;
+mov.u32 %r4, %cells;
+st.shared.u32 [%r4+4*8], %r0;
+st.shared.u32 [%cells + 16 * 2 + 4], %r1;
+ld.shared.v2.u32 {%r5, %r6}, [%cells+32];
+st.global.v4.u32 [%out], {%r0, %r1, %r2, %r3};
+st.global.v2.u32 [%out+8*2], {%r5, %r6};
+)",
+                             6) ==
+          std::vector<std::uint32_t>{2 + 3 * 4, 100 - 7 - 3 * 2 / 3 - -1, (1 << 4) | ((0xf0 & 0x3c) ^ 5),
+                                     static_cast<std::uint32_t>(-17 / 5 * 5), 14, 92});
+    CHECK_THAT(run_error("mov.u32 %r0, 4 / 0;"), Catch::Contains("t.ptx:16:16: division by zero"));
+    CHECK_THAT(run_error("mov.u32 %r0, 4 * %r1;"),
+               Catch::Contains("expected a number behind the operator, found '%r1'"));
+}

@@ -606,6 +606,7 @@ private:
                           : o.literal == token_kind::float32 ? o.value ^ 0x80000000U
                                                              : o.value ^ (1ULL << 63);
             take();
+            if (o.literal == token_kind::integer) o.value = operations_on(o.value);
             return o;
         }
         if (now_.kind != token_kind::identifier) expected("an operand of " + opcode);
@@ -636,8 +637,9 @@ private:
                 o.special = *special;
                 return o;
             }
-            fail_at(t.where, "expected an operand of " + opcode + ", found register " + found(t) +
-                                 ", which is not declared");
+            if (!find_symbol(t.text, o.symbol))
+                fail_at(t.where, "expected an operand of " + opcode + ", found register " + found(t) +
+                                     ", which is not declared");
         }
         if (find_symbol(t.text, o.symbol)) {
             o.what = operand::kind::symbol;

@@ -52,7 +52,22 @@ protected:
     std::int64_t signed_integer(char const* what) {
         bool const minus = accept('-');
         auto const v = need_integer(what);
-        return static_cast<std::int64_t>(minus ? 0 - v : v);
+        return static_cast<std::int64_t>(operations_on(minus ? 0 - v : v));
+    }
+    /// A constant expression whose first operand has been read (PTX ISA, "Constant Expressions"): 64-bit integers, and
+    /// of C's operators those from the product to the inclusive or. `least`: only what binds so tightly.
+    std::uint64_t operations_on(std::uint64_t left, unsigned least = 1) {
+        for (auto o = operator_here(); o.binds >= least; o = operator_here()) {
+            auto const where = now_.where;
+            take();
+            if (o.sign == '<' || o.sign == '>') take(); // the second one
+            bool const minus = accept('-');
+            auto const v = need_integer("a number behind the operator");
+            auto const right = operations_on(minus ? 0 - v : v, o.binds + 1);
+            if (o.sign == '/' && right == 0) fail_at(where, "division by zero");
+            left = apply(o.sign, left, right);
+        }
+        return left;
     }
 
     scalar need_type() {
@@ -60,6 +75,43 @@ protected:
         if (t == scalar::none || family_of(t) == 'm') expected("a type such as .u32");
         take();
         return t;
+    }
+
+    struct binary_operator {
+        char sign = 0;
+        unsigned binds = 0;
+    };
+    // The operator that comes next; one that binds nothing where there is none.
+    binary_operator operator_here() const {
+        static constexpr binary_operator all[] = {{'|', 1}, {'^', 2}, {'&', 3}, {'<', 4}, {'>', 4},
+                                                  {'+', 5}, {'-', 5}, {'*', 6}, {'/', 6}};
+        for (auto const& o : all)
+            if (now_.is(o.sign)) return o;
+        return {};
+    }
+    static std::uint64_t apply(char sign, std::uint64_t a, std::uint64_t b) {
+        auto const s = static_cast<std::int64_t>(a);
+        switch (sign) {
+        case '|':
+            return a | b;
+        case '^':
+            return a ^ b;
+        case '&':
+            return a & b;
+        case '<':
+            return b < 64 ? a << b : 0;
+        case '>':
+            return static_cast<std::uint64_t>(s >> (b < 64 ? b : 63));
+        case '+':
+            return a + b;
+        case '-':
+            return a - b;
+        case '*':
+            return a * b;
+        default: // the least number by -1 does not fit
+            return b == ~std::uint64_t{0} ? 0 - a
+                                          : static_cast<std::uint64_t>(s / static_cast<std::int64_t>(b));
+        }
     }
 
     lexer lexer_;
