@@ -471,6 +471,14 @@ TEST_CASE("kernels: in the order of list scheduling each leaves the expected val
     }
 }
 
+TEST_CASE("kernels: sums stay in registers, and only what is known to is in local memory") {
+    // A loop over an array that the compiler does not unroll puts the array there, and nobody sees it but the L1.
+    std::set<std::string_view> local;
+    for (auto const* const w : all())
+        if (w->ptx.find(".local") != std::string_view::npos) local.insert(w->name);
+    CHECK(local == std::set<std::string_view>{"mummer", "sgemm", "weather"});
+}
+
 TEST_CASE("kernels: one wrong instruction in the PTX is a failed run") {
     for (auto const& t : trials) {
         INFO(t.kernel);

@@ -58,21 +58,28 @@ extern "C" __global__ void moe_gemm(half_bits const* x, half_bits const* experts
         int const stage = step % stages;
         for (int deep = 0; deep < depth; deep += 16) {
             unsigned left[2][4], right[2][4];
+#pragma unroll
             for (int i = 0; i < 2; ++i)
                 load_rows(left[i], a_lane + stage * sizeof a_tile[0] + i * 16 * sizeof a_tile[0][0] +
                                        deep * sizeof(half_bits));
+#pragma unroll
             for (int j = 0; j < 2; ++j)
                 load_columns(right[j], b_lane + stage * sizeof b_tile[0] + deep * sizeof b_tile[0][0] +
                                            j * 16 * sizeof(half_bits));
+#pragma unroll
             for (int i = 0; i < 2; ++i)
+#pragma unroll
                 for (int j = 0; j < 4; ++j)
                     multiply_add(sum[i][j], left[i], right[j / 2][j % 2 * 2], right[j / 2][j % 2 * 2 + 1]);
         }
     }
+#pragma unroll
     for (int i = 0; i < 2; ++i)
+#pragma unroll
         for (int half_row = 0; half_row < 2; ++half_row) {
             int const item = first + warp_row + i * 16 + half_row * 8 + lane / 4;
             if (item >= end) continue;
+#pragma unroll
             for (int j = 0; j < 4; ++j)
                 *reinterpret_cast<float2*>(
                     &c[static_cast<long long>(item) * n + column + warp_column + j * 8 + lane % 4 * 2]) =

@@ -63,19 +63,26 @@ extern "C" __global__ void gemm_pipelined(half_bits const* a, half_bits const* b
         int const stage = step % stages;
         for (int deep = 0; deep < depth; deep += 16) {
             unsigned left[2][4], right[2][4];
+#pragma unroll
             for (int i = 0; i < 2; ++i)
                 load_rows(left[i], a_lane + stage * sizeof a_tile[0] + i * 16 * sizeof a_tile[0][0] +
                                        deep * sizeof(half_bits));
+#pragma unroll
             for (int j = 0; j < 2; ++j)
                 load_columns(right[j], b_lane + stage * sizeof b_tile[0] + deep * sizeof b_tile[0][0] +
                                            j * 16 * sizeof(half_bits));
+#pragma unroll
             for (int i = 0; i < 2; ++i)
+#pragma unroll
                 for (int j = 0; j < 4; ++j)
                     multiply_add(sum[i][j], left[i], right[j / 2][j % 2 * 2], right[j / 2][j % 2 * 2 + 1]);
         }
     }
+#pragma unroll
     for (int i = 0; i < 2; ++i)
+#pragma unroll
         for (int j = 0; j < 4; ++j)
+#pragma unroll
             for (int half_row = 0; half_row < 2; ++half_row)
                 *reinterpret_cast<float2*>(&c[(row + warp_row + i * 16 + half_row * 8 + lane / 4) * n +
                                               column + warp_column + j * 8 + lane % 4 * 2]) =

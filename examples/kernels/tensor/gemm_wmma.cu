@@ -52,13 +52,19 @@ extern "C" __global__ void gemm_wmma(half_bits const* a, half_bits const* b, flo
             *reinterpret_cast<uint4 const*>(&b[(first + t / 8) * n + column + t % 8 * 8]);
         __syncthreads();
         unsigned left[2][8], right[2][8];
+#pragma unroll
         for (int i = 0; i < 2; ++i) load_a(left[i], a_from + i * 16 * sizeof a_tile[0], depth + pad);
+#pragma unroll
         for (int j = 0; j < 2; ++j) load_b(right[j], b_from + j * 16 * sizeof(half_bits), tile + pad);
+#pragma unroll
         for (int i = 0; i < 2; ++i)
+#pragma unroll
             for (int j = 0; j < 2; ++j) multiply_add(sum[i][j], left[i], right[j]);
         __syncthreads();
     }
+#pragma unroll
     for (int i = 0; i < 2; ++i)
+#pragma unroll
         for (int j = 0; j < 2; ++j)
             store(&c[(row + warp_row + i * 16) * n + column + warp_column + j * 16], sum[i][j], n);
 }

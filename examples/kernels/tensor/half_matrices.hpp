@@ -13,9 +13,9 @@
 namespace warpkit::kernels::half_matrices {
 
 inline constexpr parameter parameters[] = {
-    {"m", "rows", "of A and C", 128, 512, 64, 4096, parameter::rule::multiple_of_64},
-    {"n", "columns", "of B and C", 128, 512, 64, 4096, parameter::rule::multiple_of_64},
-    {"k", "columns", "of A, and rows of B", 128, 512, 64, 4096, parameter::rule::multiple_of_64},
+    {"m", "rows", "of A and C", 128, 512, 64, 16384, parameter::rule::multiple_of_64},
+    {"n", "columns", "of B and C", 128, 512, 64, 16384, parameter::rule::multiple_of_64},
+    {"k", "columns", "of A, and rows of B", 128, 512, 64, 16384, parameter::rule::multiple_of_64},
     seed,
 };
 
