@@ -292,8 +292,55 @@ TEST_CASE("a hash over a number of channels that is no power of two folds, as in
             CHECK(least_of_first > most_of_rest * 3 / 2);
         }
     CHECK_THROWS_WITH(address_mapping(("xor:" + titan_v.substr(6)).c_str(), 24, 2),
-                      Catch::Contains("xor needs and ipoly does not"));
+                      Catch::Contains("xor needs, ipoly and skew do not"));
     CHECK_THROWS_WITH(address_mapping(titan_v.c_str(), 48, 2), Catch::Contains("the next power of two"));
+}
+
+TEST_CASE("a skewed map is a bijection for any number of channels, and no stride stays in a few") {
+    random_numbers random(12);
+    for (std::uint32_t const channels : {1u, 3u, 5u, 24u, 64u, 80u, 96u, 120u, 128u, 256u})
+        for (std::uint32_t const slices : {1u, 2u}) {
+            auto const all = channels * slices;
+            if (all > 256) continue;
+            INFO(channels << " x " << slices);
+            address_mapping const map("skew:dramid@8;low:S5 C3 B1 P1 C2 G3 B1 R14", channels, slices);
+            address_mapping const plain("dramid@8;low:S5 C3 B1 P1 C2 G3 B1 R14", channels, slices);
+            CHECK(map.skews());
+            CHECK_NOTHROW(map.check_bijection(32, 20'000));
+            for (unsigned i = 0; i < 10'000; ++i) {
+                auto const address = random() % map.capacity();
+                auto const l = map.decode(address);
+                REQUIRE(map.sub_partition(address) == l.sub_partition);
+                REQUIRE(map.address(l.sub_partition, map.local(address)) == address);
+                REQUIRE(map.locate(l.sub_partition, map.local(address)) == l);
+                REQUIRE(map.local_of(l) == map.local(address));
+                REQUIRE(map.encode(l) == address);
+                // Bank, row and column are as without; the sub-partition is turned by what the quotient gives,
+                // bit by bit.
+                auto const p = plain.decode(address);
+                REQUIRE((p.bank == l.bank && p.row == l.row && p.column == l.column));
+                auto const quotient = (address >> 8) / channels & ~std::uint64_t{slices - 1};
+                unsigned bits = 0, hash = 0;
+                while (1u << bits < all) ++bits;
+                unsigned const rests[] = {0, 1, 3, 3, 3, 5, 3, 3, 29}; // the polynomials without their highest terms
+                auto power = rests[bits];
+                for (unsigned b = 0; b < 56 && bits != 0; ++b) {
+                    if ((quotient >> b & 1) != 0) hash ^= power;
+                    power <<= 1;
+                    if ((power >> bits & 1) != 0) power ^= rests[bits] | 1u << bits;
+                }
+                REQUIRE(l.sub_partition == (p.sub_partition + hash) % all);
+            }
+            if (channels < 24) continue;
+            for (unsigned shift = 8; shift < 20; ++shift) {
+                std::vector<unsigned> load(channels);
+                for (std::uint64_t i = 0; i < 64 * channels; ++i) ++load[map.decode(i << shift).channel];
+                INFO("stride 2^" << shift);
+                CHECK(*std::max_element(load.begin(), load.end()) < 3 * 64);
+            }
+        }
+    CHECK_THROWS_WITH(address_mapping("skew:dramid@8;low:S5 C6 B4 R14", 129, 2),
+                      Catch::Contains("skew of 512 sub-partitions; nearest legal value: 256"));
 }
 
 TEST_CASE("in a slice of a folded map no two addresses are one line") {

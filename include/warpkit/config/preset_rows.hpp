@@ -303,7 +303,6 @@ struct generation_sources {
                  {"l1t.miss_queue", 8, from.config},
                  {"l1d.line", 128, from.config},
                  {"l1d.sector", 32, from.config},
-                 {"l1d.write_ratio", 25, from.config},
                  {"lsu.shared_banks", 32, from.config},
                  {"lsu.l1_banks", 4, from.config},
                  {"network.flit", 136, crossbar},

@@ -90,6 +90,8 @@ template <std::size_t N>
     append_rows(n, estimated,
                 {{"core.fetch_bytes", 48, "so that a fetch can fill the instruction buffer"},
                  {"lsu.constant_latency", 4, "a constant that is an operand takes what an instruction does"},
+                 {"l1d.write_ratio", 0,
+                  "stores go through, so that no line has anything to keep back; 25 in FlashGPU-Sim's"},
                  {"network.columns", 24, mesh},
                  {"network.rows", 24, mesh},
                  {"memory.far_latency", 0,
@@ -110,8 +112,8 @@ template <std::size_t N>
 }
 
 /// HBM3 of two pseudo-channels of 32 banks: the L2 slice above 256 bytes, rows of 1 KB.
-inline constexpr char const* hbm3_mapping = "dramid@8;low:S5 C3 B1 P1 C2 G3 B1 R14";
-inline constexpr char const* hbm3e_mapping = "dramid@8;low:S5 C3 B1 P1 C2 G3 B1 R15";
+inline constexpr char const* hbm3_mapping = "skew:dramid@8;low:S5 C3 B1 P1 C2 G3 B1 R14";
+inline constexpr char const* hbm3e_mapping = "skew:dramid@8;low:S5 C3 B1 P1 C2 G3 B1 R15";
 
 } // namespace detail
 
@@ -217,7 +219,7 @@ inline preset const& h100() {
         nullptr,
         numbers,
         hbm3_mapping,
-        "estimated: the slice above 256 bytes; no map is published, and a hash would fold 80 channels"};
+        "estimated: the slice above 256 bytes, skewed by a hash; no map is published"};
     return p;
 }
 
@@ -324,8 +326,8 @@ inline preset const& rtx5090() {
                           "GeForce RTX 5090 (Blackwell) by data sheets and microbenchmarks",
                           &h100(),
                           numbers,
-                          "xor:dramid@8;low:S5 C3 B1 C2 B3 R15",
-                          "estimated: the slice above 256 bytes, hashed by XOR; no map is published"};
+                          "skew:dramid@8;low:S5 C3 B1 C2 B3 R15",
+                          "estimated: as h100"};
     return p;
 }
 

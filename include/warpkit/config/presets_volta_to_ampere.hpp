@@ -52,6 +52,7 @@ struct trace_latencies {
     append_rows(
         n, documented,
         {{"core.instruction_buffer", 2, "GPGPU-Sim 4.x source: IBUFFER_SIZE"},
+         {"l1d.write_ratio", 25, config},
          {"core.fetch_bytes", 32, "Accel-Sim: decodes two instructions a fetch, whatever their size"},
          {"core.first_fetch", 1, "GPGPU-Sim 4.x source: m_last_warp_fetched is 0 at first"},
          {"core.perfect_branches", 1,

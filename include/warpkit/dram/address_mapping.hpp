@@ -83,7 +83,9 @@ private:
 /// Ours: the letters G, K and P mark bank-group, rank and pseudo-channel bits, which lie in this order above the B bits
 /// in the number of the bank. Instead of 64 letters, `low:` and letters with counts from bit 0 up, `low:S5 C6 G2 B2
 /// R14`. In front of all, `xor:` or `ipoly:` hashes the sub-partition (all channels' together, so that the channel
-/// follows) with the address bits above it, and `bank_xor:` or `bank_ipoly:` the bank with the row bits.
+/// follows) with the address bits above it, and `bank_xor:` or `bank_ipoly:` the bank with the row bits. `skew:` adds a
+/// hash of all address bits above to the sub-partition, modulo their number, which may be any up to 256: no two
+/// addresses become one, and no stride that is a power of two stays in a few channels (docs/model/dram.md#skew).
 ///
 /// With a number of channels that is no power of two, `ipoly:` is taken over the next power of two, and the channel is
 /// the remainder, as there: some sub-partitions then get twice as many addresses as others, and two addresses can have
@@ -110,6 +112,8 @@ public:
                 hash = index_hash::bitwise_xor;
             else if (skip(at, "ipoly:"))
                 hash = index_hash::ipoly;
+            else if (skip(at, "skew:"))
+                hash = index_hash::skew;
             else if (skip(at, "bank_xor:"))
                 bank_hash = index_hash::bitwise_xor;
             else if (skip(at, "bank_ipoly:"))
@@ -202,7 +206,10 @@ public:
     std::uint64_t encode(location const& l) const noexcept {
         auto const rest = described(l);
         auto channel = l.channel;
-        if (hash_.active()) channel ^= hash_(above(rest)) / sub_partitions_;
+        if (skews_)
+            channel = unhashed(sub_partition_of(l), rest) / sub_partitions_;
+        else if (hash_.active())
+            channel ^= hash_(above(rest)) / sub_partitions_;
         return address_of(rest, folds_ ? lower_channel(l.channel, rest) : channel);
     }
     /// The address within its sub-partition: without the bits that tell channel and sub-partition, closed up. An L2
@@ -229,7 +236,7 @@ public:
         }
         auto const rest = local_.spread(local);
         auto const own =
-            folds_ ? static_cast<std::uint32_t>(local >> fold_bit_) : hashed(sub_partition, rest);
+            folds_ ? static_cast<std::uint32_t>(local >> fold_bit_) : unhashed(sub_partition, rest);
         fill(l, rest | field_[bank_].spread(own % sub_partitions_));
         return l;
     }
@@ -249,7 +256,10 @@ public:
     std::uint32_t sub_partition_of(location const& l) const noexcept {
         auto const rest = described(l);
         auto own = sub_partition_of_channel(rest);
-        if (hash_.active()) own ^= hash_(above(rest)) & (sub_partitions_ - 1);
+        if (skews_)
+            own = (own + skew(rest)) & (sub_partitions_ - 1);
+        else if (hash_.active())
+            own ^= hash_(above(rest)) & (sub_partitions_ - 1);
         return l.channel * sub_partitions_ + own;
     }
 
@@ -289,7 +299,10 @@ public:
     std::uint32_t split_bit() const noexcept { return split_; }
     /// Whether the hash is over more sub-partitions than there are, of which the remainder is taken.
     bool folds() const noexcept { return folds_; }
-    /// The address bits with which bit `b` of the sub-partition is XORed, and bit `b` of the bank with row bits.
+    /// Whether the hash is added to the sub-partition.
+    bool skews() const noexcept { return skews_; }
+    /// The address bits with which bit `b` of the sub-partition is XORed (where skews(), of what is added to it), and
+    /// bit `b` of the bank with row bits.
     std::uint64_t hashed_with(std::uint32_t b) const noexcept {
         return (hash_.row(b) << above_) & ~unhashed_;
     }
@@ -435,9 +448,10 @@ private:
     [[gnu::cold]] void set_hashes(char const* text, index_hash hash, index_hash bank_hash, bool split,
                                   std::uint64_t sub_bits, std::uint64_t channel_bits) {
         folds_ = modulo_ && hash == index_hash::ipoly;
+        skews_ = hash == index_hash::skew;
         if (hash == index_hash::bitwise_xor && modulo_)
             refuse(text, {channels_,
-                          " channels are no power of two, which xor needs and ipoly does not; nearest legal "
+                          " channels are no power of two, which xor needs, ipoly and skew do not; nearest legal "
                           "value: ",
                           std::bit_floor(channels_)});
         auto const all = std::bit_ceil(channels_) * sub_partitions_;
@@ -450,7 +464,10 @@ private:
         auto const bottom =
             split ? split_
                   : static_cast<std::uint32_t>(std::bit_width(channel_bits)) - field_[channel_].width();
-        above_ = folds_ ? split_ : bottom + static_cast<std::uint32_t>(std::countr_zero(all));
+        // A remainder's quotient begins at the split.
+        above_ = folds_ || (skews_ && modulo_)
+                     ? split_
+                     : bottom + static_cast<std::uint32_t>(std::countr_zero(skews_ ? channels_ : all));
         sub_mask_ = sub_bits | channel_bits;
         unhashed_ = folds_ ? 0 : sub_mask_;
         if (above_ > 63) refuse(text, {"no address bits above the channel to hash it with"});
@@ -461,8 +478,9 @@ private:
                           count < 24   ? 16U
                           : count < 48 ? 32U
                                        : 64U});
-        if (kind == index_hash::bitwise_xor && count > 256)
-            refuse(text, {"xor of ", count, " ", what, "; nearest legal value: 256"});
+        if ((kind == index_hash::bitwise_xor || kind == index_hash::skew) && count > 256)
+            refuse(text, {kind == index_hash::skew ? "skew" : "xor", " of ", count, " ", what,
+                          "; nearest legal value: 256"});
     }
 
     /// The channel, and the address that the letters describe.
@@ -520,7 +538,19 @@ private:
     std::uint64_t above(std::uint64_t rest) const noexcept { return (rest & ~unhashed_) >> above_; }
     std::uint32_t hashed(std::uint32_t sub_partition, std::uint64_t rest) const noexcept {
         if (!hash_.active()) return sub_partition;
-        auto const h = sub_partition ^ hash_(above(rest));
+        auto const h = skews_ ? sub_partition + skew(rest) : sub_partition ^ hash_(above(rest));
+        auto const all = channels_ * sub_partitions_;
+        return h < all ? h : h - all;
+    }
+    /// The inverse of hashed(), but where folds().
+    std::uint32_t unhashed(std::uint32_t sub_partition, std::uint64_t rest) const noexcept {
+        if (!skews_) return hashed(sub_partition, rest);
+        auto const by = skew(rest);
+        return sub_partition < by ? sub_partition + channels_ * sub_partitions_ - by : sub_partition - by;
+    }
+    /// What is added to the sub-partition where skews(). The hash is below the next power of two of their number.
+    std::uint32_t skew(std::uint64_t rest) const noexcept {
+        auto const h = hash_(above(rest));
         auto const all = channels_ * sub_partitions_;
         return h < all ? h : h - all;
     }
@@ -540,6 +570,7 @@ private:
     std::uint32_t used_bits_ = 0;
     bool modulo_ = false; ///< the channels are no power of two
     bool folds_ = false;
+    bool skews_ = false;
     hash_of_bits hash_;       ///< of the sub-partition
     bit_field sub_partition_; // of a channel
     hash_of_bits bank_hash_;
