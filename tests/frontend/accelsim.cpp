@@ -230,6 +230,13 @@ TEST_CASE("accelsim: what tracers write, readers must take") {
     CHECK(read_trace(one_warp("0000 00000000 1 R1 LDG.E 1 R2 4 1 0xdeadbeefdeadbeef00 -- x\n"))
               .warp()[0]
               .mask == 0);
+    // Loads for all of the GPU to see go past the L1.
+    read_trace const scopes(one_warp("0000 ffffffff 1 R1 LDG.E.STRONG.GPU 1 R2 4 1 0x7f2000000000 4\n"
+                                     "0010 ffffffff 1 R1 LDG.E.STRONG.SM 1 R2 4 1 0x7f2000000000 4\n"
+                                     "0020 ffffffff 0 STG.E.STRONG.GPU 2 R2 R1 4 1 0x7f2000000000 4\n"));
+    CHECK(scopes.code(0).past_l1);
+    CHECK_FALSE(scopes.code(1).past_l1);
+    CHECK_FALSE(scopes.code(2).past_l1);
     // LDGSTS, listed twice: the second is the global access. Listed once, in a loop, it is what it is.
     read_trace const twice(one_warp("0000 ffffffff 0 LDGSTS.E.BYPASS.128 2 R1 R2 16 1 0x0 16\n"
                                     "0000 ffffffff 0 LDGSTS.E.BYPASS.128 2 R1 R2 16 1 0x7f2000000000 16\n"
@@ -515,6 +522,7 @@ TEST_CASE("accelsim: asynchronous copies, their groups and waits") {
                                 "0020 ffffffff 0 DEPBAR.LE 0 0 2\n"
                                 "0050 ffffffff 0 LDGSTS.E 2 R5 R2 0\n"));
     CHECK(t.code(0).async == async_role::copy);
+    CHECK(t.code(0).past_l1);
     CHECK(t.code(0).destinations == 0);
     CHECK(from(t.code(0)) == std::vector<register_id>{5, 2, 3}); // 32 bits to shared, 64 from global memory
     CHECK(t.code(1).async == async_role::commit);
@@ -1059,6 +1067,9 @@ TEST_CASE("accelsim: Ampere's names of products, rows of matrices and asynchrono
     copy.access_bytes = 16;
     copy.async = async_role::copy;
     add(copy, "LDGSTS.E.128");
+    copy.past_l1 = true;
+    add(copy, "LDGSTS.E.BYPASS.128");
+    copy.past_l1 = false;
     copy.access_bytes = 4;
     add(copy, "LDGSTS.E");
     static_instruction other;

@@ -95,6 +95,7 @@ private:
         case 2:
         case 3:
             builder_.load(space, bytes, {reg()}, {reg()});
+            if (r.chance(15)) builder_.past_l1();
             return what::memory;
         case 4:
         case 5:

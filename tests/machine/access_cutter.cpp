@@ -75,6 +75,17 @@ TEST_CASE("loads and stores go to the L1 where there is one, atomics past it", "
     }
 }
 
+TEST_CASE("a load that is to go past the L1 does, but for in front of a replay queue", "[machine]") {
+    auto load = access(access_kind::load, 0x1000);
+    load.past_l1 = true;
+    cutter past(numbers(), false, {}, 0);
+    auto const found = cut(past, memory_space::global, load);
+    CHECK(found.to == lane::past_l1);
+    CHECK(found.transactions == blocks{{0x1000, 32}, {0x1020, 32}, {0x1040, 32}, {0x1060, 32}});
+    cutter kept(numbers(), false, {}, 0, false);
+    CHECK(cut(kept, memory_space::global, load).to == lane::l1);
+}
+
 TEST_CASE("what goes to an L1 with sectors is cut at them, stores only where they may fetch", "[machine]") {
     auto p = numbers();
     p.l1d.sector = 32;

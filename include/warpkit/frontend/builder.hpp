@@ -115,6 +115,8 @@ public:
                        registers_list sources = {}) {
         return add(op_class::load, space, bytes, destinations, sources);
     }
+    /// The load that was appended last goes past the L1.
+    void past_l1() noexcept { program_.instructions.back().past_l1 = true; }
     std::uint32_t store(memory_space space, unsigned bytes, registers_list sources = {}) {
         return add(op_class::store, space, bytes, {}, sources);
     }

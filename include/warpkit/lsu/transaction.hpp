@@ -21,6 +21,7 @@ struct warp_access {
     std::uint64_t base = 0;                    ///< affine form
     std::uint64_t stride = 0;                  ///< affine form
     lane_addresses const* addresses = nullptr; ///< otherwise: address[i] belongs to lane i
+    bool past_l1 = false;                      ///< a load that does not look into the L1
 
     constexpr std::uint64_t address(unsigned lane) const noexcept {
         return affine ? base + stride * lane : (*addresses)[lane];
@@ -34,8 +35,9 @@ constexpr access_kind access_kind_of(op_class k) noexcept {
                                    : access_kind::load;
 }
 
-/// The memory instruction under the cursor; of its static form (in whatever shape the host keeps it) `kind` and
-/// `access_bytes` are read. `scratch` keeps the addresses if they are not affine, and must live as long as the result.
+/// The memory instruction under the cursor; of its static form (in whatever shape the host keeps it) `kind`,
+/// `access_bytes` and, if it has that, `past_l1` are read. `scratch` keeps the addresses if they are not affine, and
+/// must live as long as the result.
 /// Precondition: a memory instruction with at least one active lane.
 template <class Instruction>
 warp_access read_access(stream_cursor const& cursor, warp_stream const& stream,
@@ -44,6 +46,7 @@ warp_access read_access(stream_cursor const& cursor, warp_stream const& stream,
     a.active = cursor.mask();
     a.bytes = instruction.access_bytes;
     a.kind = access_kind_of(instruction.kind);
+    if constexpr (requires { instruction.past_l1; }) a.past_l1 = instruction.past_l1;
     a.affine = cursor.is_affine(stream);
     if (a.affine) {
         a.base = cursor.base(stream);

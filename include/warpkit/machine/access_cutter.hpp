@@ -29,10 +29,12 @@ class access_cutter {
 public:
     access_cutter() = default;
     /// That of core number `core`. `fetches_on_store`: stores may fetch the sector that they lie in, so they are cut at
-    /// sectors. Throws `error` for sectors that no transaction fits in.
+    /// sectors. `sends_past`: loads that are to go past the L1 do; those in front of a replay queue do not. Throws
+    /// `error` for sectors that no transaction fits in.
     [[gnu::cold]] access_cutter(gpu_parameters const& p, bool fetches_on_store, Coalescer const& coalescer,
-                                unsigned core)
+                                unsigned core, bool sends_past = true)
         : has_l1_(p.l1d.size != 0),
+          sends_past_(sends_past),
           has_constants_(p.l1c.size != 0),
           has_textures_(p.l1t.size != 0),
           load_block_(p.l1d.sector),
@@ -92,7 +94,7 @@ public:
         if (a.kind == access_kind::load && serves_read_only(space)) return cut_read_only(space, a, out);
         if (space != memory_space::global && space != memory_space::local && space != memory_space::texture)
             return transaction_lane::none;
-        bool const past = a.kind == access_kind::atomic || !has_l1_;
+        bool const past = a.kind == access_kind::atomic || !has_l1_ || (a.past_l1 && sends_past_);
         coalesce_(a, past, out);
         auto const block = a.kind == access_kind::store ? store_block_ : load_block_;
         if (block < largest_ && !past) cut_transactions(out, block);
@@ -178,6 +180,7 @@ private:
     }
 
     bool has_l1_ = true;
+    bool sends_past_ = true;
     bool has_constants_ = false;
     bool has_textures_ = false;
     std::uint32_t load_block_ = 128; ///< the most bytes of one access to the L1

@@ -126,6 +126,7 @@ struct static_instruction {
     std::uint8_t matrix_rows = 0;     ///< of a product: of its sum
     std::uint16_t matrix_depth = 0;   ///< of a product: columns of its first factor that are multiplied
     std::uint16_t matrix_columns = 8; ///< of a product: of its sum; or registers that move to tensor memory
+    bool past_l1 = false;             ///< of a load: it goes past the L1 (PTX: .cg)
     bool factor_in_shared = false;    ///< of a warpgroup's product: the first lies in shared memory, too
     std::uint32_t target = no_target; ///< of a branch: index of the instruction it may jump to
     std::uint32_t jump_table = no_target;   ///< of a branch to many places: which of the program's tables

@@ -47,7 +47,7 @@ public:
     load_store_unit(gpu_parameters const& p, auto const& values, unsigned core)
         : n_(p),
           data_(make<typename P::data_cache>("l1d", p.l1d, p.l1d_variant)),
-          accesses_(p, data_.fetches_on_store(), values.coalescer, core),
+          accesses_(p, data_.fetches_on_store(), values.coalescer, core, !values.replay_queue.queues()),
           translation_(p.tlb),
           l1_banks_(p.lsu.l1_banks),
           replay_(values.replay_queue),
@@ -80,7 +80,7 @@ public:
         if (at.mask() != 0) {
             lane_addresses address{};
             at.addresses(s, address);
-            warp_access const a{at.mask(), i.access_bytes, kind, false, 0, 0, &address};
+            warp_access const a{at.mask(), i.access_bytes, kind, false, 0, 0, &address, i.past_l1};
             auto const pc = index * n_.core.instruction_bytes;
             accesses_.each_part(
                 a, w, at, s, cluster,

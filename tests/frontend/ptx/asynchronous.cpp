@@ -104,6 +104,7 @@ cp.async.wait_all;)",
             CHECK(i.kind == op_class::load);
             CHECK(i.space == memory_space::global);
             CHECK(i.destinations == 0);
+            CHECK(i.past_l1 == (i.access_bytes == 16)); // .cg
             warpkit::lane_addresses a{};
             at.addresses(warp, a);
             for (unsigned l = 0; l < 32; ++l)
@@ -116,6 +117,23 @@ cp.async.wait_all;)",
     }
     CHECK(told == std::vector<std::string>{"copy 16 4294967295", "commit", "copy 4 4294967040", "wait 1",
                                            "commit", "wait 0"});
+}
+
+TEST_CASE("loads with .cg and .cv go past the L1, others and stores do not", "[ptx]") {
+    machine m(module_of(kernel_of(R"(
+ld.global.u32 %r1, [%out];
+ld.global.ca.u32 %r1, [%out];
+ld.global.cg.u32 %r1, [%out];
+ld.global.cs.u32 %r1, [%out];
+ld.global.cv.u32 %r1, [%out];
+ld.cg.v2.u32 {%r1, %r2}, [%out];
+st.global.cg.u32 [%out], %r1;)",
+                                  tile)));
+    m.launch("k", {1, 1, 1}, {32, 1, 1}, arguments({m.upload(std::vector<std::uint8_t>(512))}));
+    std::vector<bool> past;
+    for (auto const& i : m.program().instructions)
+        if (i.space == memory_space::global || i.space == memory_space::generic) past.push_back(i.past_l1);
+    CHECK(past == std::vector<bool>{false, false, true, false, true, true, false});
 }
 
 namespace {

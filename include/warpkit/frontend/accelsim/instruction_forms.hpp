@@ -243,6 +243,8 @@ private:
                 result = data = std::max(1U, bytes / 4);
                 if (name.name() == "LDSM") result = name.has("4") ? 4 : name.has("2") ? 2 : 1;
                 if (s.kind == op_class::load) data = 1;
+                s.past_l1 = s.kind == op_class::load &&
+                            (name.has("BYPASS") || (name.has("STRONG") && name.has("GPU")));
                 if (name.has("CAS")) data *= 2; // compared with, and put in its place
                 if (name.has("E")) address = 2;
                 if (name.name() == "LDGSTS") {

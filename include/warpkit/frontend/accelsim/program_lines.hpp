@@ -59,6 +59,7 @@ inline void append_program(std::string& to, static_program const& p) {
             if (!s.barrier_waits) to += " arrives";
             if (s.barrier_in_stream) to += " told";
         }
+        if (s.past_l1) to += " past_l1";
         if (s.further_destinations != 0) number(" rest_to ", s.further_destinations);
         if (s.further_sources != 0) number(" rest_from ", s.further_sources);
         if (s.matrix != matrix_type::none) {
@@ -243,6 +244,8 @@ private:
                 s.barrier_waits = false;
             else if (word == "told" && s.kind == op_class::barrier)
                 s.barrier_in_stream = true;
+            else if (word == "past_l1")
+                s.past_l1 = true;
             else if (word == "rest_to")
                 s.further_destinations = static_cast<std::uint16_t>(index(65535));
             else if (word == "rest_from")

@@ -219,7 +219,7 @@ private:
         bool const kepler = set_ == instruction_set::kepler;
         if (set_ == instruction_set::ampere) {
             if (s.async == async_role::copy)
-                return std::string("LDGSTS.E") + (s.access_bytes == 16  ? ".128"
+                return std::string(s.past_l1 ? "LDGSTS.E.BYPASS" : "LDGSTS.E") + (s.access_bytes == 16  ? ".128"
                                                   : s.access_bytes == 8 ? ".64"
                                                                         : "");
             if (s.matrix == matrix_type::rows) {
@@ -254,6 +254,7 @@ private:
         default:
             name = kepler ? by("LD.E", "ST.E", "ATOM.E.ADD") : by("LDG.E", "STG.E", "ATOMG.E.ADD");
         }
+        if (s.past_l1) name += ".STRONG.GPU";
         if (s.space == memory_space::texture) return name;
         switch (s.access_bytes) {
         case 1:

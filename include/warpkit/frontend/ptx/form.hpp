@@ -229,6 +229,10 @@ struct form {
     unsigned vector_size() const noexcept { return 1U << get(modifier::vector); }
 };
 
+/// Whether a load with this cache operator is cached in the L2 alone: .cg, and .cv, which asks again each time.
+constexpr bool keeps_out_of_l1(form const& f) noexcept {
+    return f.get(modifier::cache) == 2 || f.get(modifier::cache) == 4;
+}
 /// The state space that a form names; generic if it names none.
 constexpr memory_space space_of_form(form const& f) noexcept {
     switch (f.get(modifier::space)) {

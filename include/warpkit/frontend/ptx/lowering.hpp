@@ -507,6 +507,7 @@ private:
         }
         if (s.async == async_role::tensor_load || s.async == async_role::tensor_store)
             s.matrix_columns = static_cast<std::uint16_t>(tensor_fragment::of(n.form).registers());
+        s.past_l1 = (s.kind == op_class::load || r.what == action::copy) && keeps_out_of_l1(n.form);
         if (r.what == action::copy) {
             s.space = memory_space::global;
             s.access_bytes = static_cast<std::uint8_t>(n.operands[2].value);

@@ -31,7 +31,8 @@ struct alignas(32) decoded_instruction {
     std::uint8_t access_bytes = 0;
     bool is_memory = false; ///< is for the load/store unit, and has no words of its own in the stream
     bool is_plain = false;  ///< takes a unit and writes registers, and that is all; no control bits
-    bool barrier_in_stream = false;
+    bool barrier_in_stream : 1 = false;
+    bool past_l1 : 1 = false;
     bool writes = false;       ///< any register
     std::uint32_t latency = 1; ///< issue to the cycle in which a dependent instruction can issue
     std::uint32_t initiation = 1;
@@ -147,6 +148,7 @@ private:
         d.is_plain = (d.told_as == issue_class::arithmetic || d.told_as == issue_class::special_function) &&
                      i.kind != op_class::fence && !i.control.given && i.async == async_role::none;
         d.barrier_in_stream = i.barrier_in_stream;
+        d.past_l1 = i.past_l1;
         d.writes = more.destinations != 0;
         auto const time = execution_time_of(core, i);
         d.latency = core.operand_cycles + time.latency + core.writeback_cycles;

@@ -75,7 +75,7 @@ public:
                                      : make_cache<ConstantCache>("l1c", p.l1c, {}, p.policy_parameters),
                      p.l1t.size == 0 ? TextureCache()
                                      : make_cache<TextureCache>("l1t", p.l1t, {}, p.policy_parameters)),
-          intake_(p, {p, cache_.fetches_on_store(), coalescer, core}),
+          intake_(p, {p, cache_.fetches_on_store(), coalescer, core, !replay.queues()}),
           pipe_(p.lsu.l1_latency),
           banks_(p),
           uncached_(p.l1d.miss_queue),
@@ -455,7 +455,7 @@ public:
     bool counts_parts(packet const& p) const noexcept { return counts_parts() && !went_past(p); }
     /// So are all but those to loads that went past it.
     bool counts_parts() const noexcept { return enabled_; }
-    bool went_past(packet const& p) const noexcept { return replay_.in_use() && (p.token & past_l1_) != 0; }
+    bool went_past(packet const& p) const noexcept { return (p.token & past_l1_) != 0; }
     [[gnu::always_inline]] bool count_part(std::uint32_t mshr, std::uint32_t bytes) noexcept {
         return cache_.count_part(mshr, bytes);
     }
