@@ -152,7 +152,7 @@ Killed or interrupted, the same command goes on from the runs that are in its da
 )");
             c->add_option("document", drawing.documents,
                           "owl, elf, degree, locality, comparators, or all of these (default); blocks, "
-                          "schedulers, modern, ladders, today")
+                          "schedulers, modern, ladders, hardware, today")
                 ->delimiter(',');
             c->add_option("--only", drawing.only, "Only these figures, as fig7 or owl/fig7 (--list)")
                 ->delimiter(',');

@@ -120,7 +120,7 @@ words values_behind(std::string const& command) {
     if (command == "record" || command == "trace") return kernel_names();
     if (command == "figures")
         return with({"owl", "elf", "degree", "locality", "comparators", "blocks", "schedulers", "modern",
-                     "ladders", "today"},
+                     "ladders", "hardware", "today"},
                     {"all"});
     if (command == "completion") return {"bash", "zsh", "fish"};
     if (command == "explain") {

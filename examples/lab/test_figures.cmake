@@ -50,7 +50,7 @@ elseif(UPDATE)
     file(WRITE ${page} "${text}${head}\n${summary}")
     file(REMOVE_RECURSE ${CMAKE_CURRENT_LIST_DIR}/../../bench/figures/small)
     # Documents of ours first, so that index and summary are those of the papers'.
-    shell(0 "index.html" "$LAB figures blocks ladders schedulers modern today --db ${STORE} --output apart")
+    shell(0 "index.html" "$LAB figures blocks ladders hardware schedulers modern today --db ${STORE} --output apart")
     keep(apart small)
     keep(all small)
     return()
