@@ -322,7 +322,8 @@ TEST_CASE("a skewed map is a bijection for any number of channels, and no stride
                 auto const quotient = (address >> 8) / channels & ~std::uint64_t{slices - 1};
                 unsigned bits = 0, hash = 0;
                 while (1u << bits < all) ++bits;
-                unsigned const rests[] = {0, 1, 3, 3, 3, 5, 3, 3, 29}; // the polynomials without their highest terms
+                unsigned const rests[] = {0, 1, 3, 3, 3,
+                                          5, 3, 3, 29}; // the polynomials without their highest terms
                 auto power = rests[bits];
                 for (unsigned b = 0; b < 56 && bits != 0; ++b) {
                     if ((quotient >> b & 1) != 0) hash ^= power;

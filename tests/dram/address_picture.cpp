@@ -24,3 +24,15 @@ TEST_CASE("the picture of an address map names all bits of its fields and of its
     }
     CHECK(hashed == 4);
 }
+
+TEST_CASE("the picture of a skewed map says what is added, and to what") {
+    address_mapping const map("skew:dramid@8;low:S5 C3 B1 P1 C2 G3 B1 R14", 80, 2);
+    auto const text = picture(map);
+    for (std::uint32_t b = 0; b < 8; ++b) {
+        auto line = "\nskew bit " + std::to_string(b) + " is the parity of address bits";
+        for (auto rest = map.hashed_with(b); rest != 0; rest &= rest - 1)
+            line += ' ' + std::to_string(std::countr_zero(rest));
+        CHECK_THAT(text, Catch::Contains(line + '\n'));
+    }
+    CHECK_THAT(text, Catch::Contains("\nwhich is added to the sub-partition, modulo 160\n"));
+}

@@ -1,9 +1,9 @@
-/* cuRAND's device API: XORWOW, Philox 4x32-10, MRG32k3a and Sobol's sequences, with the seeds and sequences of cuRAND, so that the bits
- * are its bits. XORWOW: G. Marsaglia, "Xorshift RNGs", 2003; Philox: J. Salmon et al., "Parallel Random Numbers: As
- * Easy as 1, 2, 3", 2011; MRG32k3a: P. L'Ecuyer, "Good Parameters and Implementations for Combined Multiple Recursive
- * Random Number Generators", 1999; Sobol: I. Antonov and V. Saleev, "An Economic Method of Computing LP-tau
- * Sequences", 1979, over the direction vectors that a program gives. Normal numbers are those of the same formulas, but logf and sincosf are ours;
- * Poisson numbers have the distribution alone. */
+/* cuRAND's device API: XORWOW, Philox 4x32-10, MRG32k3a and Sobol's sequences, with the seeds and sequences of
+ * cuRAND, so that the bits are its bits. XORWOW: G. Marsaglia, "Xorshift RNGs", 2003; Philox: J. Salmon et al.,
+ * "Parallel Random Numbers: As Easy as 1, 2, 3", 2011; MRG32k3a: P. L'Ecuyer, "Good Parameters and Implementations
+ * for Combined Multiple Recursive Random Number Generators", 1999; Sobol: I. Antonov and V. Saleev, "An Economic
+ * Method of Computing LP-tau Sequences", 1979, over the direction vectors that a program gives. Normal numbers are
+ * those of the same formulas, but logf and sincosf are ours; Poisson numbers have the distribution alone. */
 #ifndef WARPKIT_CUDA_CURAND_KERNEL_H
 #define WARPKIT_CUDA_CURAND_KERNEL_H
 #define CURAND_KERNEL_H_ /* programs ask for it */
@@ -358,10 +358,10 @@ WARPKIT_CUDA_RANDOM double normal_double_at(unsigned long long x) {
     double const v = 1.4142135623730951 * erfcinv(2.0 * p);
     return upper ? v : -v;
 }
-WARPKIT_CUDA_RANDOM float uniform_at(unsigned int x) {
-    return x * CURAND_2POW32_INV + CURAND_2POW32_INV / 2.0f;
+WARPKIT_CUDA_RANDOM float uniform_of(unsigned int x) {
+    return (float)x * CURAND_2POW32_INV + CURAND_2POW32_INV / 2.0f;
 }
-WARPKIT_CUDA_RANDOM float uniform_at(unsigned long long x) { return uniform_at((unsigned int)(x >> 32)); }
+WARPKIT_CUDA_RANDOM float uniform_of(unsigned long long x) { return uniform_of((unsigned int)(x >> 32)); }
 WARPKIT_CUDA_RANDOM double uniform_double_at(unsigned int x) {
     return x * CURAND_2POW32_INV_DOUBLE + CURAND_2POW32_INV_DOUBLE;
 }
@@ -384,7 +384,7 @@ WARPKIT_CUDA_RANDOM unsigned int poisson_at(double u, double lambda) {
 #define WARPKIT_CUDA_SOBOL(State, Word)                                                                                \
     WARPKIT_CUDA_RANDOM Word curand(State* s) { return warpkit_cuda::sobol_next(s); }                                  \
     WARPKIT_CUDA_RANDOM void skipahead(Word n, State* s) { warpkit_cuda::sobol_skip(n, s); }                           \
-    WARPKIT_CUDA_RANDOM float curand_uniform(State* s) { return warpkit_cuda::uniform_at(curand(s)); }                 \
+    WARPKIT_CUDA_RANDOM float curand_uniform(State* s) { return warpkit_cuda::uniform_of(curand(s)); }                 \
     WARPKIT_CUDA_RANDOM double curand_uniform_double(State* s) { return warpkit_cuda::uniform_double_at(curand(s)); }  \
     WARPKIT_CUDA_RANDOM float curand_normal(State* s) { return warpkit_cuda::normal_at(curand(s)); }                   \
     WARPKIT_CUDA_RANDOM double curand_normal_double(State* s) { return warpkit_cuda::normal_double_at(curand(s)); }    \
@@ -414,9 +414,6 @@ WARPKIT_CUDA_RANDOM void curand_init(unsigned long long const* vectors, unsigned
 
 /* Distributions. */
 namespace warpkit_cuda {
-WARPKIT_CUDA_RANDOM float uniform_of(unsigned int x) {
-    return (float)x * CURAND_2POW32_INV + CURAND_2POW32_INV / 2.0f;
-}
 WARPKIT_CUDA_RANDOM double uniform_double_of(unsigned int x, unsigned int y) {
     unsigned long long const z = (unsigned long long)x ^ ((unsigned long long)y << (53 - 32));
     return (double)z * CURAND_2POW53_INV_DOUBLE + CURAND_2POW53_INV_DOUBLE / 2.0;

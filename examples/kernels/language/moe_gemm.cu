@@ -49,6 +49,7 @@ extern "C" __global__ void moe_gemm(half_bits const* x, half_bits const* experts
     };
     unsigned const a_lane = shared_address(&a_tile[0][warp_row + lane % 16][lane / 16 * 8]);
     unsigned const b_lane = shared_address(&b_tile[0][lane % 16][warp_column + lane / 16 * 8]);
+    // Loops over it are unrolled by force: the array lies in local memory otherwise.
     float sum[2][4][4] = {};
     for (int step = 0; step < stages - 1; ++step) bring(step);
     for (int step = 0; step < steps; ++step) {

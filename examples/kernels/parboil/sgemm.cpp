@@ -40,9 +40,10 @@ constexpr workload shipped[] = {
         .origin = "sgemm (Parboil)",
         .rows = rows,
         .input = "random floats below 1",
-        .differs = "Without the factors alpha and beta. The full size is about half as wide and half as "
-                   "deep as Parboil's medium data set, 1024 x 992 x 1056. Between steps of 8 a thread's 16 sums lie "
-                   "in local memory, where the original has them in registers throughout.",
+        .differs =
+            "Without the factors alpha and beta. The full size is about half as wide and half as "
+            "deep as Parboil's medium data set, 1024 x 992 x 1056. Between steps of 8 a thread's 16 sums lie "
+            "in local memory, where the original has them in registers throughout.",
         .ptx = sgemm_ptx,
         .ptx_name = "sgemm.ptx",
         .parameters = parameters,

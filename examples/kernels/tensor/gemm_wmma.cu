@@ -44,6 +44,7 @@ extern "C" __global__ void gemm_wmma(half_bits const* a, half_bits const* b, flo
     int const row = blockIdx.y * tile, column = blockIdx.x * tile;
     unsigned const a_from = shared_address(&a_tile[warp_row][0]);
     unsigned const b_from = shared_address(&b_tile[0][warp_column]);
+    // Loops over it are unrolled by force: the array lies in local memory otherwise.
     float sum[2][2][8] = {};
     for (int first = 0; first < k; first += depth) {
         *reinterpret_cast<uint4*>(&a_tile[t / 2][t % 2 * 8]) =

@@ -214,12 +214,9 @@ inline preset const& h100() {
         return n;
     };
     static preset const p{
-        "h100",
-        "H100 SXM5 (Hopper) by data sheets and microbenchmarks",
-        nullptr,
-        numbers,
-        hbm3_mapping,
-        "estimated: the slice above 256 bytes, skewed by a hash; no map is published"};
+        "h100",       "H100 SXM5 (Hopper) by data sheets and microbenchmarks",
+        nullptr,      numbers,
+        hbm3_mapping, "estimated: the slice above 256 bytes, skewed by a hash; no map is published"};
     return p;
 }
 

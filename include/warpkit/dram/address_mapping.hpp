@@ -450,10 +450,11 @@ private:
         folds_ = modulo_ && hash == index_hash::ipoly;
         skews_ = hash == index_hash::skew;
         if (hash == index_hash::bitwise_xor && modulo_)
-            refuse(text, {channels_,
-                          " channels are no power of two, which xor needs, ipoly and skew do not; nearest legal "
-                          "value: ",
-                          std::bit_floor(channels_)});
+            refuse(text,
+                   {channels_,
+                    " channels are no power of two, which xor needs, ipoly and skew do not; nearest legal "
+                    "value: ",
+                    std::bit_floor(channels_)});
         auto const all = std::bit_ceil(channels_) * sub_partitions_;
         check_hash(text, hash, all, folds_ ? "sub-partitions, the next power of two" : "sub-partitions");
         if (folds_ && used_bits_ > fold_bit_)
@@ -538,9 +539,7 @@ private:
     std::uint64_t above(std::uint64_t rest) const noexcept { return (rest & ~unhashed_) >> above_; }
     std::uint32_t hashed(std::uint32_t sub_partition, std::uint64_t rest) const noexcept {
         if (!hash_.active()) return sub_partition;
-        auto const h = skews_ ? sub_partition + skew(rest) : sub_partition ^ hash_(above(rest));
-        auto const all = channels_ * sub_partitions_;
-        return h < all ? h : h - all;
+        return remainder_of(skews_ ? sub_partition + skew(rest) : sub_partition ^ hash_(above(rest)));
     }
     /// The inverse of hashed(), but where folds().
     std::uint32_t unhashed(std::uint32_t sub_partition, std::uint64_t rest) const noexcept {
@@ -549,8 +548,9 @@ private:
         return sub_partition < by ? sub_partition + channels_ * sub_partitions_ - by : sub_partition - by;
     }
     /// What is added to the sub-partition where skews(). The hash is below the next power of two of their number.
-    std::uint32_t skew(std::uint64_t rest) const noexcept {
-        auto const h = hash_(above(rest));
+    std::uint32_t skew(std::uint64_t rest) const noexcept { return remainder_of(hash_(above(rest))); }
+    /// By the number of sub-partitions, of what is below twice that.
+    std::uint32_t remainder_of(std::uint32_t h) const noexcept {
         auto const all = channels_ * sub_partitions_;
         return h < all ? h : h - all;
     }

@@ -35,20 +35,22 @@ inline std::string picture(address_mapping const& map) {
     if (map.divides())
         text += "channel = (address >> " + s + ") mod " + n + "; the letters describe ((address >> " + s +
                 ") div " + n + ") << " + s + " | the " + s + " low bits\n";
-    auto const hashed = [&](char const* what, std::uint32_t b, std::uint64_t with) {
+    auto const hashed = [&](char const* what, std::uint32_t b, char const* how, std::uint64_t with) {
         if (with == 0) return;
-        text += std::string(what) + " bit " + std::to_string(b);
-        text += with == map.hashed_with(b) && map.skews() ? " is the parity of address bits" : " ^= address bits";
+        text += std::string(what) + " bit " + std::to_string(b) + ' ' + how + " address bits";
         for (std::uint32_t i = 0; i < 64; ++i)
             if ((with >> i & 1) != 0) text += ' ' + std::to_string(i);
         text += '\n';
     };
     auto const all = std::to_string(map.channels() * map.sub_partitions_per_channel());
     for (std::uint32_t b = 0; b < 8; ++b)
-        hashed(map.skews() ? "skew" : "sub-partition", b, map.hashed_with(b));
+        if (map.skews())
+            hashed("skew", b, "is the parity of", map.hashed_with(b));
+        else
+            hashed("sub-partition", b, "^=", map.hashed_with(b));
     if (map.folds()) text += "of which the remainder by " + all + " is taken\n";
     if (map.skews()) text += "which is added to the sub-partition, modulo " + all + "\n";
-    for (std::uint32_t b = 0; b < 8; ++b) hashed("bank", b, map.bank_hashed_with(b));
+    for (std::uint32_t b = 0; b < 8; ++b) hashed("bank", b, "^=", map.bank_hashed_with(b));
     return text;
 }
 

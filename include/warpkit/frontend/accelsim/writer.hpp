@@ -219,9 +219,10 @@ private:
         bool const kepler = set_ == instruction_set::kepler;
         if (set_ == instruction_set::ampere) {
             if (s.async == async_role::copy)
-                return std::string(s.past_l1 ? "LDGSTS.E.BYPASS" : "LDGSTS.E") + (s.access_bytes == 16  ? ".128"
-                                                  : s.access_bytes == 8 ? ".64"
-                                                                        : "");
+                return std::string(s.past_l1 ? "LDGSTS.E.BYPASS" : "LDGSTS.E") +
+                       (s.access_bytes == 16  ? ".128"
+                        : s.access_bytes == 8 ? ".64"
+                                              : "");
             if (s.matrix == matrix_type::rows) {
                 auto const count = s.kind == op_class::load ? s.destinations : s.sources - 1U;
                 return std::string(s.kind == op_class::load ? "LDSM.16.M88" : "STSM.16.M88") +
