@@ -3,6 +3,7 @@
 #include "driver_modules.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -45,11 +46,13 @@ void forget_unused(session& s, CUmemGenericAllocationHandle handle) {
 // The reservation in which a range lies.
 std::map<std::uint64_t, session::reservation>::iterator reservation_of(session& s, CUdeviceptr at,
                                                                        std::size_t bytes) {
-    auto r = s.reservations.upper_bound(at);
-    if (r == s.reservations.begin() || !lies_within(at - (--r)->first, bytes, r->second.bytes))
-        throw failure(cudaErrorInvalidValue, std::to_string(bytes) + " bytes at " + hexadecimal(pointer(at)) +
-                                                 " are not inside one reservation");
-    return r;
+    auto const behind = s.reservations.upper_bound(at);
+    if (behind != s.reservations.begin()) {
+        auto const r = std::prev(behind);
+        if (lies_within(at - r->first, bytes, r->second.bytes)) return r;
+    }
+    throw failure(cudaErrorInvalidValue, std::to_string(bytes) + " bytes at " + hexadecimal(pointer(at)) +
+                                             " are not inside one reservation");
 }
 // The pieces of which a range is made, which it has as a whole.
 auto pieces_of(session::reservation& r, CUdeviceptr at, std::size_t bytes) {
@@ -242,8 +245,10 @@ CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle* handle, void*
     return result(call("cuMemRetainAllocationHandle", [&](session& s) {
         require(handle, "the result");
         auto& r = reservation_of(s, address(at), 1)->second;
-        auto p = r.pieces.upper_bound(address(at));
-        if (p == r.pieces.begin() || (--p)->first + p->second.bytes <= address(at))
+        auto const behind = r.pieces.upper_bound(address(at));
+        if (behind == r.pieces.begin()) throw failure(cudaErrorInvalidValue, "nothing is mapped there");
+        auto const p = std::prev(behind);
+        if (p->first + p->second.bytes <= address(at))
             throw failure(cudaErrorInvalidValue, "nothing is mapped there");
         ++s.physical[p->second.handle].handles;
         *handle = p->second.handle;
