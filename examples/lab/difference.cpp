@@ -174,7 +174,7 @@ std::vector<load_difference> loads_of(profiled_run const& a, profiled_run const&
                      [](auto const& x, auto const& y) { return std::abs(x.extra()) > std::abs(y.extra()); });
     return all;
 }
-std::string place_of(load_difference const& d) {
+std::string place_of_load(load_difference const& d) {
     auto const line = std::max(d.a.line, d.b.line);
     return d.kernel +
            (line != 0 ? ", line " + std::to_string(line) : ", instruction " + std::to_string(d.instruction));
@@ -201,7 +201,7 @@ std::vector<std::string> causes_in_words(profiled_run const& a, profiled_run con
     if (worst != loads.end() && (in_b ? worst->extra() : -worst->extra()) > 0) {
         auto const& s = in_b ? worst->b : worst->a;
         auto const& f = in_b ? worst->a : worst->b;
-        text.push_back("The load at " + place_of(*worst) + " takes " + fixed(mean_latency(s), 0) +
+        text.push_back("The load at " + place_of_load(*worst) + " takes " + fixed(mean_latency(s), 0) +
                        " cycles there, " + fixed(mean_latency(f), 0) + " in the other; its L1 hit rate is " +
                        hit_rate(s) + " % against " + hit_rate(f) + " %.");
     }
@@ -239,7 +239,7 @@ void print(profiled_run const& a, profiled_run const& b, std::optional<parting> 
                                   {"all its cycles"}});
         for (std::size_t i = 0; i < std::min(shown_rows, loads.size()); ++i) {
             auto const& d = loads[i];
-            table.add_row({place_of(d), with_thousands(d.a.loads), fixed(mean_latency(d.a), 1),
+            table.add_row({place_of_load(d), with_thousands(d.a.loads), fixed(mean_latency(d.a), 1),
                            fixed(mean_latency(d.b), 1), hit_rate(d.a), hit_rate(d.b),
                            (d.extra() > 0 ? "+" : "") + fixed(d.extra(), 0)});
         }

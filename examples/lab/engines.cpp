@@ -19,7 +19,7 @@ using namespace warpkit;
 namespace {
 
 // What came of a job: where the engines part, or nothing if they do not.
-struct verdict {
+struct engines_verdict {
     std::uint64_t cycles = 0;
     std::uint64_t events = 0; // of cores, compared one by one; 0 where counters alone were
     std::string parted;
@@ -77,9 +77,9 @@ std::string parting_of(observed_machine const& fast, observed_machine const& pla
 
 // Nobody listens where the fast engine is to be as fast as it can; then every core is recorded, if the lab has such a
 // machine.
-verdict checked(job const& j, request const& what, recorded_program const* executed,
-                run_progress_sink const& progress) {
-    verdict v;
+engines_verdict checked(job const& j, request const& what, recorded_program const* executed,
+                        run_progress_sink const& progress) {
+    engines_verdict v;
     auto const on = [&](engine const& machine) { return run_on(machine, j, what, executed, progress); };
     auto const fast = on(j.machine->make(j.numbers, j.policies));
     v.cycles = fast.total.cycles;
@@ -140,7 +140,7 @@ int check_engines(request const& what) {
             };
             sink = tell;
         }
-        verdict v;
+        engines_verdict v;
         try {
             v = checked(j, what, function.of(j, sink), sink);
         } catch (error const& e) {

@@ -25,11 +25,6 @@ std::string lower(std::string_view text) {
     for (auto& c : small) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     return small;
 }
-std::string joined(std::vector<std::string> const& parts) {
-    std::string all;
-    for (auto const& p : parts) all += (all.empty() ? "" : ", ") + p;
-    return all;
-}
 
 // Headings and labels of tables that are no names of something else, and what stands in them.
 struct heading {
@@ -104,7 +99,7 @@ std::size_t explained(std::string const& asked, std::vector<std::string>& names,
         if (fits(suite.name)) {
             std::vector<std::string> all;
             for (auto const* w : suite.workloads) all.emplace_back(w->name);
-            say("suite", std::string(suite.name), "", joined(all));
+            say("suite", std::string(suite.name), "", enumerated(all));
         }
     for (auto const* w : kernels::all()) {
         auto const text = std::string(w->name);
@@ -156,9 +151,9 @@ std::size_t explained(std::string const& asked, std::vector<std::string>& names,
             for (unsigned i = 0; i < cycle_cause_count; ++i)
                 if ((c.causes >> i & 1) != 0) causes.push_back(cycle_cause_names[i]);
             if (its)
-                further(std::string(c.name) + " = " + joined(causes));
+                further(std::string(c.name) + " = " + enumerated(causes));
             else if (fits(c.name))
-                say(std::string("in the view ") + v.name, c.name, "", joined(causes));
+                say(std::string("in the view ") + v.name, c.name, "", enumerated(causes));
         }
     }
     bool const owl = fits("owl");

@@ -45,7 +45,7 @@ void print_notes(std::ostream& out, imported_machine const& m, bool changed, cha
     out << '\n';
 }
 
-std::string json_of(imported_machine const& m) {
+std::string json_of_machine(imported_machine const& m) {
     report::json_writer w;
     w.begin_object().member("machine", m.machine.name).member("base", m.machine.base);
     w.member("latencies", m.traces ? "traces" : "ptx");
@@ -94,7 +94,7 @@ void import(import_request const& what) {
 
     std::vector<output_file> outputs;
     outputs.emplace_back(what.output).write(text);
-    if (!what.json.empty()) outputs.emplace_back(what.json).write(json_of(m));
+    if (!what.json.empty()) outputs.emplace_back(what.json).write(json_of_machine(m));
     for (auto& f : outputs) f.close();
     for (auto& f : outputs) f.commit();
 

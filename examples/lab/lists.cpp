@@ -44,6 +44,12 @@ void change(gpu_parameters& numbers, std::vector<std::string> const& settings) {
         }
 }
 
+std::string enumerated(std::vector<std::string> const& parts) {
+    std::string all;
+    for (auto const& p : parts) all += (all.empty() ? "" : ", ") + p;
+    return all;
+}
+
 namespace {
 
 // What the catalogue has in a slot, each once, in its order.
@@ -118,18 +124,12 @@ void list_seats() {
     print_table("seats", t);
 }
 
-std::string joined(std::vector<std::string> const& parts) {
-    std::string all;
-    for (auto const& p : parts) all += (all.empty() ? "" : ", ") + p;
-    return all;
-}
-
 void list_caches() {
     using any = with_alternatives<cache<linear_index, lru, on_miss, fermi_l1>>;
     text_table t({{"part", alignment::left}, {"for --l1 and --l2, several joined by +", alignment::left}});
     t.add_row({"as it is", "preset"});
     for (auto const& p : any::parts())
-        t.add_row({std::string(p.kind), joined({p.names.begin(), p.names.end()})});
+        t.add_row({std::string(p.kind), enumerated({p.names.begin(), p.names.end()})});
     auto const parameters = [&](std::string const& policy, auto const& its) {
         for (auto const& q : its)
             t.add_row({"parameter",
@@ -188,7 +188,7 @@ void list_views() {
             std::vector<std::string> causes;
             for (unsigned i = 0; i < cycle_cause_count; ++i)
                 if ((c.causes >> i & 1) != 0) causes.push_back(cycle_cause_names[i]);
-            t.add_row({&c == v.categories.data() ? std::string(v.name) : "", c.name, joined(causes)});
+            t.add_row({&c == v.categories.data() ? std::string(v.name) : "", c.name, enumerated(causes)});
         }
     for (auto const& c : report::owl_categories)
         t.add_row(
@@ -316,7 +316,7 @@ void show(std::string const& name, std::vector<std::string> const& settings) {
                 else if (auto const told = told_by_preset(point, s.slot); !told.empty())
                     policies.add_row({s.slot, told});
                 else if (!policies_in(s.slot).empty() || s.slot == "dram_scheduler")
-                    policies.add_row({s.slot, joined(policies_of_slot(s.slot))});
+                    policies.add_row({s.slot, enumerated(policies_of_slot(s.slot))});
                 else
                     policies.add_row({s.slot, s.policy + variant_of(after, s.slot)});
             print_table("policies", policies);

@@ -128,13 +128,13 @@ plot_values plot_over(std::vector<kept_run> const& runs, std::string const& row,
 }
 
 void sort_by(std::vector<std::string> const& axes, std::vector<kept_run>& runs) {
-    auto const place_of = [&](kept_run const& r) {
+    auto const place_of_run = [&](kept_run const& r) {
         std::vector<std::string> place;
         for (auto const& a : axes) place.push_back(a == "version" ? r.version : shown(r, a));
         return place;
     };
     std::vector<std::vector<std::string>> places;
-    for (auto const& r : runs) places.push_back(place_of(r));
+    for (auto const& r : runs) places.push_back(place_of_run(r));
     auto order = places;
     sort_by_number(order);
     std::map<std::vector<std::string>, std::vector<std::size_t>> at;

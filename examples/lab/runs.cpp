@@ -338,7 +338,7 @@ std::string version() {
            std::to_string(WARPKIT_VERSION_PATCH);
 }
 
-std::string json_of(std::vector<report::run_record> const& runs) {
+std::string json_of_runs(std::vector<report::run_record> const& runs) {
     report::json_writer w;
     w.begin_object().member("warpkit", version()).key("runs").begin_array();
     for (auto const& r : runs) append_json(w, r);
@@ -386,7 +386,7 @@ void write_results(request const& what, std::vector<report::run_record> const& r
     auto const write = [&](std::string const& name, auto const& text) {
         if (!name.empty()) files.emplace_back(name).write(text(runs));
     };
-    write(what.json, json_of);
+    write(what.json, json_of_runs);
     write(what.csv, report::to_csv);
     for (auto& f : files) f.close();
     for (auto& f : files) f.commit();

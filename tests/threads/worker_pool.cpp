@@ -183,7 +183,7 @@ TEST_CASE("two threads on one host core take little longer than one", "[threads]
             together = std::min(together, processor_seconds() - begin);
         }
         CHECK(counted == expected);
-        CHECK(together < 1.2 * alone);
+        CHECK(together < 1.6 * alone); // twice as long, where they wait awake
     });
 }
 
