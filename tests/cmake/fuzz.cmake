@@ -13,10 +13,9 @@ if(NOT WARPKIT_HAS_LIBFUZZER OR WARPKIT_FUZZ_SECONDS EQUAL 0 OR NOT CMAKE_CXX_FL
 endif()
 
 # What is fuzzed counts its coverage; the address sanitizer's runtime lets other programs link it too.
-set_source_files_properties(
-    ${PROJECT_SOURCE_DIR}/examples/kernels/ptx.cpp TARGET_DIRECTORY warpkit_kernels PROPERTIES COMPILE_OPTIONS
-                                                                                            -fsanitize=fuzzer-no-link)
-target_compile_options(warpkit_launch_file PRIVATE -fsanitize=fuzzer-no-link)
+foreach(library IN ITEMS warpkit_translation warpkit_launch_file)
+    target_compile_options(${library} PRIVATE -fsanitize=fuzzer-no-link)
+endforeach()
 
 foreach(name IN ITEMS ptx launch accelsim config)
     set(seconds ${WARPKIT_FUZZ_SECONDS})

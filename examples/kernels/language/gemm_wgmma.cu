@@ -45,11 +45,11 @@ extern "C" __global__ void gemm_wgmma(tensor_map const* a, tensor_map const* b, 
             multiply_group(sum, matrix_at(left + deep * 2), matrix_at(right + deep * 2), step + deep != 0);
         commit_products();
         // The products of the step before are done: its stage is free.
-        asm volatile("wgmma.wait_group.sync.aligned 1;" : : : "memory");
+        await_products<1>();
         if (step > 0 && lane == 0) arrive(free + 8 * ((at.stage + stages - 1) % stages));
         at.advance(stages);
     }
-    asm volatile("wgmma.wait_group.sync.aligned 0;" : : : "memory");
+    await_products<0>();
     int const first = row + group * 64 + threadIdx.x % 128 / 32 * 16 + lane / 4;
 #pragma unroll
     for (int j = 0; j < tile / 8; ++j)

@@ -68,6 +68,11 @@ WARPKIT_DEVICE unsigned long long matrix_at(unsigned address, unsigned leading =
 }
 WARPKIT_DEVICE void begin_products() { asm volatile("wgmma.fence.sync.aligned;" : : : "memory"); }
 WARPKIT_DEVICE void commit_products() { asm volatile("wgmma.commit_group.sync.aligned;" : : : "memory"); }
+// Until no more than so many groups of products are unfinished.
+template <int Groups>
+WARPKIT_DEVICE void await_products() {
+    asm volatile("wgmma.wait_group.sync.aligned %0;" : : "n"(Groups) : "memory");
+}
 
 // c, 64 rows of a warpgroup x 128, = a b, or c + a b; a 64 x 16 and b 16 x 128 with k contiguous in shared memory.
 WARPKIT_DEVICE void multiply_group(float (&c)[64], unsigned long long a, unsigned long long b, bool add) {
