@@ -277,7 +277,7 @@ TEST_CASE("worker pool: a GPU ends in the same state on any number of threads", 
 TEST_CASE("worker pool: networks that each thread simulates for itself, or one thread for all", "[threads]") {
     auto const same = [](auto const& preset, unsigned cores) {
         using machine = typename std::remove_cvref_t<decltype(preset)>::policies;
-        auto k = mixed_kernel(cores * 9);
+        auto k = mixed_kernel(cores * 4);
         auto p = presets::gtx480::parameters();
         p.core.count = cores;
         gpu<machine> alone(p);
@@ -301,8 +301,9 @@ TEST_CASE("worker pool: networks that each thread simulates for itself, or one t
 TEST_CASE("worker pool: cores that share a TLB and its walkers", "[threads]") {
     auto const same = [](auto const& preset, std::uint32_t l2_latency) {
         using machine = typename std::remove_cvref_t<decltype(preset)>::policies;
-        auto k = mixed_kernel(130);
+        auto k = mixed_kernel(40);
         auto p = presets::gtx480::parameters();
+        p.core.count = 6;
         p.tlb.l1_entries = p.tlb.l1_ways = 4;
         p.tlb.l1_mshrs = 3;
         p.tlb.l2_entries = p.tlb.l2_ways = 16;
