@@ -26,7 +26,7 @@ using namespace cost;
 constexpr char const* usage = R"(usage: gate [options] compiler...
   --source DIR     the project
   --work DIR       where to build
-  --kernels LIB    of the shipped kernels (libwarpkit_kernels.a), made by the first compiler: functional
+  --kernels LIBS   of the shipped kernels and their front end, made by the first compiler: functional
                    execution is counted too
   --cxxflags TEXT  more for the compilers
   --update         write what was counted into the committed file
