@@ -5,8 +5,7 @@ get_property(warpkit_languages GLOBAL PROPERTY ENABLED_LANGUAGES)
 if(TARGET warpkit::compiled OR NOT CXX IN_LIST warpkit_languages)
     return()
 endif()
-#
-# warpkit::translation is the PTX front end and executor of these alone.
+# warpkit::translation has the PTX front end and the executor alone.
 add_library(warpkit_translation STATIC EXCLUDE_FROM_ALL)
 add_library(warpkit::translation ALIAS warpkit_translation)
 target_link_libraries(warpkit_translation PUBLIC warpkit::warpkit)

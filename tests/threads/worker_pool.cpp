@@ -183,7 +183,7 @@ TEST_CASE("two threads on one host core take little longer than one", "[threads]
             together = std::min(together, processor_seconds() - begin);
         }
         CHECK(counted == expected);
-        CHECK(together < 1.6 * alone); // twice as long, where they wait awake
+        CHECK(together < 1.2 * alone);
     });
 }
 
@@ -277,7 +277,7 @@ TEST_CASE("worker pool: a GPU ends in the same state on any number of threads", 
 TEST_CASE("worker pool: networks that each thread simulates for itself, or one thread for all", "[threads]") {
     auto const same = [](auto const& preset, unsigned cores) {
         using machine = typename std::remove_cvref_t<decltype(preset)>::policies;
-        auto k = mixed_kernel(cores * 4);
+        auto k = mixed_kernel(cores * 9);
         auto p = presets::gtx480::parameters();
         p.core.count = cores;
         gpu<machine> alone(p);
@@ -301,7 +301,7 @@ TEST_CASE("worker pool: networks that each thread simulates for itself, or one t
 TEST_CASE("worker pool: cores that share a TLB and its walkers", "[threads]") {
     auto const same = [](auto const& preset, std::uint32_t l2_latency) {
         using machine = typename std::remove_cvref_t<decltype(preset)>::policies;
-        auto k = mixed_kernel(40);
+        auto k = mixed_kernel(55); // more than are resident
         auto p = presets::gtx480::parameters();
         p.core.count = 6;
         p.tlb.l1_entries = p.tlb.l1_ways = 4;
