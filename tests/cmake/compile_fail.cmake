@@ -30,7 +30,19 @@ file(
     GLOB_RECURSE sources CONFIGURE_DEPENDS
     RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/compile_fail
     compile_fail/*.cpp)
+set(mine OFF)
+if(warpkit_compiler_family STREQUAL gcc)
+    set(mine ON)
+endif()
 foreach(source IN LISTS sources)
+    if(WARPKIT_TESTS_SPLIT AND NOT WARPKIT_TESTS_WHOLE) # by the two compilers in turn
+        if(mine)
+            set(mine OFF)
+        else()
+            set(mine ON)
+            continue()
+        endif()
+    endif()
     if(source MATCHES "\\.ok\\.cpp$")
         set(verdict MUST_COMPILE)
     else()

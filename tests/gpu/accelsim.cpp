@@ -77,14 +77,15 @@ private:
     std::string warp_;
 };
 
-template <class P>
-run_counters run(accelsim::trace_kernel& kernel) {
-    gpu<P> g(presets::gtx480_accelsim::parameters());
+run_counters run(accelsim::trace_kernel& kernel, lrr_or_another const& scheduler = {}) {
+    policy_values<fermi_lrr> values;
+    values.warp_scheduler = scheduler;
+    gpu<fermi_lrr> g(presets::gtx480_accelsim::parameters(), values);
     return g.run(kernel.launch());
 }
 /// On the fast engine, and on the reference, which counts the same.
 run_counters on_both(accelsim::trace_kernel& kernel) {
-    auto const r = run<fermi_lrr>(kernel);
+    auto const r = run(kernel);
     reference::gpu<fermi_lrr> plain(presets::gtx480_accelsim::parameters());
     REQUIRE(plain.run(kernel.launch()) == r);
     return r;
@@ -101,13 +102,11 @@ std::unique_ptr<accelsim::trace_kernel> vecadd_trace(unsigned ctas, unsigned reg
     k.op("0 EXIT 0 0 ");
     return k.read();
 }
-template <class P = fermi_lrr>
-run_counters vecadd() {
+run_counters vecadd(lrr_or_another const& scheduler = {}) {
     static auto const kernel = vecadd_trace(2048);
-    return run<P>(*kernel);
+    return run(*kernel, scheduler);
 }
-template <class P = fermi_lrr>
-run_counters compute() {
+run_counters compute(lrr_or_another const& scheduler = {}) {
     static auto const kernel = [] {
         synthetic k("compute", 640, 24);
         k.op("1 R2 IMAD.WIDE 2 R6 R7 0 ");
@@ -125,7 +124,7 @@ run_counters compute() {
         k.op("0 EXIT 0 0 ");
         return k.read();
     }();
-    return run<P>(*kernel);
+    return run(*kernel, scheduler);
 }
 
 /// Cycles of one warp that runs these lines, at most six, and then a long chain of dependent multiply-adds.
@@ -215,16 +214,17 @@ TEST_CASE("compute beside Accel-Sim", "[gpu]") {
 // 63.
 TEST_CASE("a trace's registers bound residence beside Accel-Sim", "[gpu]") {
     auto const kernel = vecadd_trace(128, 128);
-    CHECK(static_cast<double>(run<fermi_lrr>(*kernel).cycles) == Approx(6'392).epsilon(0.02));
-    CHECK_THROWS_WITH(run<fermi_lrr>(*vecadd_trace(128, 255)),
+    CHECK(static_cast<double>(run(*kernel).cycles) == Approx(6'392).epsilon(0.02));
+    CHECK_THROWS_WITH(run(*vecadd_trace(128, 255)),
                       Catch::Contains("vecadd") && Catch::Contains("needs 65536 registers"));
 }
 
 // Its two-level scheduler forgets to take the marks of loads away. compute reads its one loaded register 200 times
 // over, so its warps are demoted all the time; without that quirk the same kernel takes 156,734 cycles here.
 TEST_CASE("GPGPU-Sim's two-level scheduler beside Accel-Sim", "[gpu]") {
-    CHECK(static_cast<double>(vecadd<fermi_two_level_compat>().cycles) == Approx(42'402).epsilon(0.01));
-    CHECK(static_cast<double>(compute<fermi_two_level_compat>().cycles) == Approx(70'856).epsilon(0.01));
+    two_level_gpgpusim_compat const scheduler;
+    CHECK(static_cast<double>(vecadd(scheduler).cycles) == Approx(42'402).epsilon(0.01));
+    CHECK(static_cast<double>(compute(scheduler).cycles) == Approx(70'856).epsilon(0.01));
 }
 
 // GPGPU-Sim's gpgpu_perf_sim_memcpy. Accel-Sim on the same trace at addresses below 2^32: 8 DRAM reads, all of them

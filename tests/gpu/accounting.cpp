@@ -86,7 +86,8 @@ using watched = presets::gtx480::with<use::observer<accountant>>::policies;
 
 } // namespace
 
-TEST_CASE("cycles that issue or are blocked on memory, and turns of schedulers, on random kernels", "[gpu]") {
+TEST_CASE("cycles that issue or are blocked on memory, and turns of schedulers, on random kernels",
+          "[gpu][long]") {
     std::uint64_t blocked = 0, issuing = 0, contested = 0, several = 0;
     for (std::uint64_t seed = 5; seed < 5 + fewer(40); ++seed) {
         INFO("seed " << seed);

@@ -36,18 +36,16 @@ namespace warpkit::gpu_test {
 /// Each of these machines runs under the protocol checker.
 using checked = use::dram_observer<dram::protocol_checker>;
 
-/// Fermi with everything as preset, but lrr: most exact figures are independent of the scheduler.
-using fermi_lrr = presets::gtx480::with<use::warp_scheduler<lrr>, checked>::policies;
+/// Fermi with everything as preset, but lrr: most exact figures are independent of the scheduler. The other one is the
+/// two-level scheduler that Accel-Sim has.
+using lrr_or_another = one_warp_scheduler<lrr, two_level_gpgpusim_compat>;
+using fermi_lrr = presets::gtx480::with<use::warp_scheduler<lrr_or_another>, checked>::policies;
 /// The 3.2.x machine, with gto, with CTAs limited at run time, and ready to be recorded and to change its scheduler.
 using gto_or_another =
     testing::shadow_schedulers<one_warp_scheduler<gto, lrr, throttled<lost_locality<>, gto>>>;
 using fermi_v3 =
     presets::gtx480_v3::with<checked, use::warp_scheduler<gto_or_another>, use::occupancy_limit<static_limit>,
                              use::observer<testing::event_recorder>>::policies;
-
-/// With the two-level scheduler that Accel-Sim has.
-using fermi_two_level_compat =
-    presets::gtx480::with<use::warp_scheduler<two_level_gpgpusim_compat>, checked>::policies;
 
 /// Counts every event, and notes what must never happen.
 struct counting_observer {
@@ -234,7 +232,6 @@ WARPKIT_GPU_TEST_CORES(extern, least_asking)
 WARPKIT_GPU_TEST_CORES(extern, least_throttling)
 WARPKIT_GPU_TEST_CORES(extern, fermi_lrr)
 WARPKIT_GPU_TEST_CORES(extern, fermi_v3)
-WARPKIT_GPU_TEST_CORES(extern, fermi_two_level_compat)
 WARPKIT_GPU_TEST_CORES(extern, random_lrr)
 WARPKIT_GPU_TEST_CORES(extern, random_gto)
 WARPKIT_GPU_TEST_CORES(extern, random_two_level)

@@ -2,10 +2,6 @@
 
 WARPKIT_GPU_TEST_CORES(, fermi_lrr)
 WARPKIT_GPU_TEST_CORES(, fermi_v3)
-WARPKIT_GPU_TEST_CORES(, fermi_two_level_compat)
-WARPKIT_GPU_TEST_CORES(, least_asking)
-WARPKIT_GPU_TEST_CORES(, least_throttling)
 WARPKIT_GPU_TEST_CORES(, random_lrr)
 WARPKIT_GPU_TEST_CORES(, random_gto)
-WARPKIT_GPU_TEST_CORES(, random_two_level)
 WARPKIT_GPU_TEST_CORES(, random_limited)

@@ -7,19 +7,18 @@
 
 #include "catch.hpp"
 #include "random_choices.hpp"
-#include "reference/both_engines.hpp"
 #include "reference/random_pairs.hpp"
+#include "reference/told_machine.hpp"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 using namespace warpkit;
 
-template class warpkit::reference_test::both_engines<warpkit::reference_test::recorded>;
-
 namespace {
 
-using reference_test::recorded;
+using reference_test::told;
 
 /// One clock, one core with a scheduler of its own for each of four sub-cores, a perfect front end.
 gpu_parameters plain_machine() {
@@ -49,35 +48,28 @@ gpu_parameters plain_machine() {
     return p;
 }
 
-/// When each warp issued which instruction.
-struct issue_times {
-    struct entry {
-        unsigned warp;
-        std::uint32_t pc;
-        cycle at;
-        friend bool operator==(entry const&, entry const&) = default;
-    };
-    std::vector<entry> all;
-    void on(issued const& e) { all.push_back({e.warp.index(), e.pc, e.at}); }
-    void on(kernel_began const&) noexcept {}
-    friend bool operator==(issue_times const&, issue_times const&) = default;
-};
-using watched = presets::gtx480::with<use::observer<issue_times>>::policies;
+policy_values<told> plain_values() {
+    policy_values<told> v;
+    v.warp_scheduler = reference_test::scheduler_named("lrr");
+    return v;
+}
+std::string failure_of(gpu_parameters const& p, launch_group const& group) {
+    return reference_test::both_engines<told>(p).run(group);
+}
 
 /// What a kernel did on both engines, which must be equal.
 class timeline {
 public:
     timeline(gpu_parameters const& p, kernel_builder& k) : pc_(p.core.instruction_bytes) {
-        reference_test::both_engines<recorded> both(p);
+        reference_test::both_engines<told> both(p, plain_values());
+        both.copied_from_host(0xC0000000, 4096);
         CHECK(both.run(k.launch()) == "");
-        reference::gpu<watched> g(p);
-        g.copied_from_host(0xC0000000, 4096);
-        counted = g.run(k.launch());
-        times_ = g.cores()[0].observer();
+        counted = both.counted();
+        issues_ = both.observer(0).issues();
     }
     /// The cycle in which a warp issued an instruction for the n-th time.
     cycle at(std::uint32_t instruction, unsigned warp = 0, unsigned n = 0) const {
-        for (auto const& e : times_.all)
+        for (auto const& e : issues_)
             if (e.warp == warp && e.pc == instruction * pc_ && n-- == 0) return e.at;
         return never;
     }
@@ -85,7 +77,7 @@ public:
     run_counters counted;
 
 private:
-    issue_times times_;
+    std::vector<reference_test::issue_recorder::issue> issues_;
     std::uint32_t pc_;
 };
 std::vector<std::uint64_t> phase(std::uint32_t n) { return {phase_name{0, n}.word()}; }
@@ -428,12 +420,9 @@ TEST_CASE("a phase whose events never come is named by who waits for it", "[refe
         w.words(phase(1 - warp));
         w.step(exit);
     };
-    gpu<recorded> fast(plain_machine());
-    CHECK_THROWS_WITH(
-        fast.run(k.launch()),
-        Catch::Contains("waits for phase 0 of its CTA's mbarriers, which 1 arrivals or copies"));
-    reference::gpu<recorded> plain(plain_machine());
-    CHECK_THROWS_WITH(plain.run(k.launch()), Catch::Contains("is stuck"));
+    CHECK_THAT(failure_of(plain_machine(), k.launch()),
+               Catch::StartsWith("on both: ") &&
+                   Catch::Contains("waits for phase 0 of its CTA's mbarriers, which 1 arrivals or copies"));
 }
 
 TEST_CASE("a machine without a unit refuses the kernels that need it", "[reference][async]") {
@@ -443,14 +432,13 @@ TEST_CASE("a machine without a unit refuses the kernels that need it", "[referen
     kernel_builder products("products");
     products.group_product(64, true);
     products.exit();
-    gpu<recorded> fast(presets::gtx480::parameters());
-    reference::gpu<recorded> plain(presets::gtx480::parameters());
     using Catch::Contains;
-    CHECK_THROWS_WITH(fast.run(copies.launch()),
-                      Contains("cp.async.bulk") && Contains("'gtx480' has not (async.copy_queue = 0)"));
-    CHECK_THROWS_WITH(plain.run(copies.launch()), Contains("cp.async.bulk"));
-    CHECK_THROWS_WITH(fast.run(products.launch()),
-                      Contains("wgmma") && Contains("async.product_columns = 0"));
+    using Catch::StartsWith;
+    auto const p = presets::gtx480::parameters();
+    CHECK_THAT(failure_of(p, copies.launch()), StartsWith("on both: ") && Contains("cp.async.bulk") &&
+                                                   Contains("'gtx480' has not (async.copy_queue = 0)"));
+    CHECK_THAT(failure_of(p, products.launch()),
+               StartsWith("on both: ") && Contains("wgmma") && Contains("async.product_columns = 0"));
 }
 
 TEST_CASE("both engines have the same units beside the warps on random machines", "[reference][async]") {
@@ -468,9 +456,9 @@ TEST_CASE("both engines have the same units beside the warps on random machines"
         p.core.control_bits = r.chance(20);
         p.core.blocking_atomics = r.chance(20);
         check(p);
-        policy_values<recorded> values;
+        auto values = plain_values();
         values.kernel_dispatch = gpu_test::random_kernel_dispatch(seed);
-        reference_test::both_engines<recorded> both(p, values);
+        reference_test::both_engines<told> both(p, values);
         REQUIRE(reference_test::run_pair(seed, k, both, true) == "");
     }
 }

@@ -5,7 +5,7 @@
 #include <warpkit/frontend/ptx/ptx.hpp>
 
 #include "catch.hpp"
-#include "reference/both_engines.hpp"
+#include "reference/told_machine.hpp"
 
 #include <cstdint>
 #include <cstring>
@@ -111,7 +111,7 @@ TEST_CASE("a pipeline of any number of stages ends, the sooner the more it has",
         ptx::loaded_module const module(ptx::parse(pipeline(stages, 12), "pipeline.ptx"), memory);
         ptx::kernel const kernel(module, "k");
         launch_request const request{"k", {3, 1, 1}, {160, 1, 1}, 0, arguments};
-        reference_test::both_engines<reference_test::recorded> both(hopper_like());
+        reference_test::both_engines<reference_test::told> both(hopper_like());
         ptx::executor first(kernel, memory, request);
         REQUIRE(both.run(first.launch()) == "");
         auto const counted = both.counted();

@@ -40,6 +40,8 @@ public:
     std::string run(launch_group const& launch);
     run_counters const& counted() const { return counted_; }
     std::vector<kernel_span> const& spans() const { return spans_; }
+    /// What a core of the reference tells.
+    typename P::observer const& observer(unsigned core) const;
 
 private:
     using pair = testing::both_engines<gpu<P>, reference::gpu<P>>;
@@ -58,6 +60,10 @@ void both_engines<P>::copied_from_host(std::uint64_t address, std::uint64_t byte
     pair_->copied_from_host(address, bytes);
 }
 template <class P>
+typename P::observer const& both_engines<P>::observer(unsigned core) const {
+    return pair_->reference().cores()[core].observer();
+}
+template <class P>
 std::string both_engines<P>::run(launch_group const& launch) {
     auto parted = pair_->run(launch, [](run_counters const& engine, run_counters const& reference) {
         std::string text;
@@ -72,12 +78,8 @@ std::string both_engines<P>::run(launch_group const& launch) {
     return parted;
 }
 
-/// The published machine, and the same where cores and L2 slices are recorded: both on which several kernels may be at
-/// once (deaf_machine.cpp, asynchronous_machine.cpp).
+/// The published machine, on which several kernels may be at once (deaf_machine.cpp).
 using gtx480 = presets::gtx480::with<use::kernel_dispatch<any_kernel_dispatch>>::policies;
-using recorded = presets::gtx480::with<use::observer<core_recorder>, use::l2_observer<l2_recorder>,
-                                       use::kernel_dispatch<any_kernel_dispatch>>::policies;
 extern template class both_engines<gtx480>;
-extern template class both_engines<recorded>;
 
 } // namespace warpkit::reference_test

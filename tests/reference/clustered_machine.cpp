@@ -6,7 +6,7 @@
 
 #include "catch.hpp"
 #include "gpu/random_clusters.hpp"
-#include "reference/both_engines.hpp"
+#include "reference/told_machine.hpp"
 #include "support/random_choices.hpp"
 
 #include <cstdint>
@@ -16,16 +16,12 @@ using namespace warpkit;
 
 namespace {
 
-using machine =
-    presets::gtx480::with<use::observer<reference_test::core_recorder>, use::cta_choice<any_cta_choice>,
-                          use::occupancy_limit<any_occupancy_limit>,
-                          use::cluster_placement<any_cluster_placement>>;
-using P = machine::policies;
+using P = reference_test::told;
 using both = reference_test::both_engines<P>;
 
 /// Four cores in two groups, whose clocks all tick together.
 gpu_parameters clustered() {
-    auto p = machine::parameters();
+    auto p = presets::gtx480::parameters();
     p.clock = {700'000, 700'000, 700'000, 700'000};
     p.core.count = 4;
     p.cluster = {.cores = 2, .latency = 70, .bandwidth = 16, .barrier_latency = 100};
@@ -211,9 +207,8 @@ TEST_CASE("a report of a machine that is stuck tells who waits at the barrier of
         out.wait_in_cluster(wait, 1);
         out.step(exit);
     };
-    gpu<P> g(clustered());
-    CHECK_THROWS_WITH(
-        g.run(k.launch()),
+    CHECK_THAT(
+        failure_of(clustered(), k.launch()),
         Catch::Contains(
             "the barrier of a cluster of 2 CTAs, of which 0 phases are over, 1 of 2 warps have reached: "
             "CTA 0 on core 0: 1 wait there; CTA 1 on core 1: 0 wait there, 1 have not come (first: warp 0)"));

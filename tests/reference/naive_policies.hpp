@@ -270,7 +270,8 @@ private:
         auto const m = misses_.find(set);
         auto const l = line_.find({set, way});
         auto const since = l == line_.end() ? 0 : l->second.since;
-        return static_cast<unsigned>(std::min<std::uint64_t>(m == misses_.end() ? 0 : m->second / 8 - since / 8, 3));
+        return static_cast<unsigned>(
+            std::min<std::uint64_t>(m == misses_.end() ? 0 : m->second / 8 - since / 8, 3));
     }
     std::map<std::pair<std::uint32_t, std::uint32_t>, line> line_; // by set and way
     std::map<std::uint32_t, std::uint64_t> misses_;                // by set

@@ -341,6 +341,7 @@ public:
     run_counters const& counted() const { return counted_; }
     /// What became of each launch.
     std::vector<kernel_span> const& spans() const { return spans_; }
+    Reference const& reference() const noexcept { return reference_; }
 
 private:
     struct outcome {
