@@ -5,6 +5,8 @@
 #include "catch.hpp"
 #include "gpu/machines.hpp"
 
+#include <string>
+
 using namespace warpkit;
 using namespace warpkit::gpu_test;
 
@@ -144,7 +146,7 @@ TEST_CASE("the report of a stuck core is a chain: who waits for whom, and before
     cta.barriers.arrive(warp_slot{1}, 3, 0, true);
     t.waiting.insert(warp_slot{1});
     auto const says = [&](char const* what) {
-        auto const text = t.whom_it_waits_for(code);
+        auto const text = t.whom_it_waits_for(code, [](warp_slot) { return std::string(); });
         INFO(text);
         CHECK(text.find(what) != text.npos);
     };

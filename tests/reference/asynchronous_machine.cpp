@@ -348,6 +348,26 @@ TEST_CASE("who asks for more columns of tensor memory than are free is held, and
     CHECK(t.cause(cycle_cause::raw_other) > 0);
 }
 
+TEST_CASE("who waits for columns that nobody frees is named with what is free", "[reference][async]") {
+    kernel_builder k("columns");
+    k.block = {64, 1, 1};
+    auto const allocate = k.tensor(async_role::tensor_allocate);
+    auto const bar = k.barrier();
+    k.tensor(async_role::tensor_free);
+    auto const exit = k.exit();
+    k.script = [&](std::uint64_t, unsigned warp, kernel_builder::warp_writer& w) {
+        w.step(allocate);
+        w.words(std::vector<std::uint64_t>{warp == 0 ? 256U : 512U});
+        w.step(bar);
+        w.step(exit);
+    };
+    CHECK_THAT(
+        failure_of(plain_machine(), k.launch()),
+        Catch::StartsWith("on both: ") &&
+            Catch::Contains("warp 0 waits at barrier 0, which 1 of 2 have reached -> warp 1 waits for 512 "
+                            "columns of tensor memory, of which 256 are free"));
+}
+
 TEST_CASE("products of a sub-core follow each other, and a wait lets the last groups be",
           "[reference][async]") {
     kernel_builder k("products");

@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -134,6 +135,8 @@ public:
              tensor_.must_wait(w, u.role == async_role::tensor_wait_loads));
         return products || tensor || held_until_[w.index()] > when ? hazard::other : hazard::none;
     }
+    /// For the report of a stuck machine: what keeps `w` for as long as others do not give it; empty if nothing.
+    std::string lacks(warp_slot w) const { return tensor_.lacks(w); }
     /// An arrival by this instruction of `w` has reached shared memory: the oldest. Calls `signal`.
     template <class Host>
     void arrived(warp_slot w, std::uint32_t index, Host& host) {

@@ -4,6 +4,7 @@
 /// in both engines.
 
 #include <warpkit/base/cycle.hpp>
+#include <warpkit/base/error.hpp>
 #include <warpkit/base/slot.hpp>
 #include <warpkit/machine/parameters.hpp>
 #include <warpkit/program/async_words.hpp>
@@ -12,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -53,6 +55,15 @@ public:
     /// Whether `w` waits for columns.
     bool holds(warp_slot w) const noexcept {
         return std::any_of(asking_.begin(), asking_.end(), [w](request const& r) { return r.warp == w; });
+    }
+
+    /// For the report of a stuck machine: what `w` waits for; empty if it has all that it has asked for.
+    [[gnu::cold]] std::string lacks(warp_slot w) const {
+        for (auto const& r : asking_)
+            if (r.warp == w)
+                return joined(
+                    {" waits for ", r.columns, " columns of tensor memory, of which ", unused_, " are free"});
+        return {};
     }
 
     /// A product begins in cycle `at`, which is to come, or when the one before has ended.

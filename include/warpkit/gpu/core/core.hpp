@@ -43,6 +43,7 @@
 #include <warpkit/warp/events.hpp>
 
 #include <cstdint>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -221,6 +222,10 @@ public:
     void add_code_levels_to(run_counters& t) const noexcept { front_.add_levels_to(t); }
     typename P::observer const& observer() const noexcept { return observer_; }
     warp_table const& table() const noexcept { return table_; }
+    /// For the report of a stuck machine, in which it runs this program.
+    [[gnu::cold]] std::string whom_it_waits_for(static_program const& code) const {
+        return table_.whom_it_waits_for(code, [this](warp_slot w) { return beside_.lacks(w); });
+    }
     /// Calls `f(policy)` for each of its warp schedulers; between windows it may change them.
     template <class F>
     void each_scheduler(F&& f) {

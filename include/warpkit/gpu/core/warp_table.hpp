@@ -115,7 +115,9 @@ struct warp_table {
         return true;
     }
     /// For the report of a stuck machine: what each kind of waiting warp waits for, and who waits for whom.
-    [[gnu::cold]] std::string whom_it_waits_for(static_program const& code) const {
+    /// `lacks(warp)`: what the units beside the warps have not for it, or nothing.
+    template <class Lacks>
+    [[gnu::cold]] std::string whom_it_waits_for(static_program const& code, Lacks const& lacks) const {
         std::string text;
         auto const say = [&text](warp_set const& who, char const* what) __attribute__((cold)) {
             if (!who) return;
@@ -129,7 +131,7 @@ struct warp_table {
         say(ready(), "could issue, but their scheduler or unit does not take them");
         say(live - buffered - waiting, "wait for instructions");
         if (text.empty()) return "waits for outstanding stores";
-        return text + chain_from(waiting ? waiting.first() : live.first(), code);
+        return text + chain_from(waiting ? waiting.first() : live.first(), code, lacks);
     }
 
     friend bool operator==(warp_table const&, warp_table const&) = default;
@@ -140,7 +142,8 @@ struct warp_table {
 
 private:
     /// Who waits for whom, beginning with `w`: ends with one who waits for no other warp, or for one who is not there.
-    [[gnu::cold]] std::string chain_from(warp_slot w, static_program const& code) const {
+    template <class Lacks>
+    [[gnu::cold]] std::string chain_from(warp_slot w, static_program const& code, Lacks const& lacks) const {
         auto const& c = cta[warp[w.index()].cta];
         auto text = joined({"; in CTA ", c.linear_id});
         for (char const* before = ": "; w != no_warp; before = " -> ") {
@@ -155,7 +158,8 @@ private:
                 break;
             }
             if (fencing.contains(w) || barrier == cta_barriers::count) {
-                text += what_holds(w);
+                auto const lacking = lacks(w);
+                text += lacking.empty() ? what_holds(w) : lacking;
                 break;
             }
             auto const expected = c.barriers.expected(barrier);
