@@ -493,9 +493,9 @@ private:
             s.matrix_depth = static_cast<std::uint16_t>(product.held_columns());
             s.matrix_columns = static_cast<std::uint16_t>(product.n * product.products());
         }
-        s.async = role_of(r);
-        if (r.extra == trait::awaits || r.extra == trait::awaits_bulk || r.extra == trait::awaits_bulk_read ||
-            r.extra == trait::awaits_products)
+        s.async = r.role;
+        if (r.role == async_role::wait || r.role == async_role::bulk_wait ||
+            r.role == async_role::bulk_wait_read || r.role == async_role::product_wait)
             s.async_groups = static_cast<std::uint8_t>(std::min<std::uint64_t>(n.operands[0].value, 255));
         if (s.async == async_role::product) {
             auto const product = group_product(n.form);
@@ -514,7 +514,7 @@ private:
         } else if (r.what == action::poll || n.form.has(modifier::matrices)) {
             s.space = memory_space::shared;
             s.access_bytes = r.what == action::poll ? 8 : 16;
-        } else if (r.what == action::compute && r.extra == trait::arrives) { // with data
+        } else if (r.what == action::compute && r.role == async_role::arrive) { // with data
             s.space = memory_space::shared;
             s.access_bytes = static_cast<std::uint8_t>(size_of(n.form.type[0]) * n.form.vector_size());
         } else if (r.what == action::access && n.form.has(modifier::shape)) {

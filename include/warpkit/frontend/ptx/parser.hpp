@@ -494,14 +494,14 @@ private:
     // cp.async.wait_all).
     static void await_all(function& f, instruction const& n) {
         auto const& table = instruction_table::instance();
-        for (auto const wanted : {trait::commits, trait::awaits})
+        for (auto const wanted : {async_role::commit, async_role::wait})
             for (auto const r : table.rows_of("cp"))
-                if (table[r].from->extra == wanted) {
+                if (table[r].from->role == wanted) {
                     auto& part = f.body.emplace_back(n);
                     part.row = r;
                     part.form = {};
                     part.operands.clear();
-                    if (wanted == trait::awaits) {
+                    if (wanted == async_role::wait) {
                         operand groups;
                         groups.what = operand::kind::immediate;
                         part.operands.push_back(groups);
