@@ -2,6 +2,7 @@
 #include <warpkit/config/settings.hpp>
 #include <warpkit/version.hpp>
 
+#include "command_line.hpp"
 #include "database_commands.hpp"
 #include "defaults.hpp"
 #include "help.hpp"

@@ -74,15 +74,8 @@ struct request {
     std::uint64_t reuse_memory = std::uint64_t{1} << 30; // bytes of it in memory, the rest on disk
 };
 
-// What to ask less of where the host has no more memory.
-inline constexpr char const* less_memory =
-    "take smaller inputs (--size, --param), fewer --threads, or a smaller --reuse-memory";
-
 // As an enumeration: with commas.
 std::string enumerated(std::vector<std::string> const& parts);
-
-// Does what the command line says. The exit status.
-int carry_out(int argc, char** argv);
 
 // Runs everything asked for, prints the tables, writes the files. The exit status.
 int run(request const& what);

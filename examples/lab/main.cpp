@@ -1,4 +1,4 @@
-#include "lab.hpp"
+#include "command_line.hpp"
 #include "support/program.hpp"
 
 int main(int argc, char** argv) {

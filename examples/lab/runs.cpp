@@ -12,6 +12,7 @@
 #include <warpkit/version.hpp>
 
 #include "catalogue.hpp"
+#include "command_line.hpp"
 #include "lab.hpp"
 #include "logs.hpp"
 #include "machine_files.hpp"
