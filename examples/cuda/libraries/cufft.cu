@@ -3,7 +3,8 @@
 // copied, dense and complex, transformed, and copied back.
 #include "numbers.cuh"
 
-#include <cufft.h>
+#include <climits>
+#include <cufftXt.h>
 #include <map>
 #include <utility>
 #include <vector>
@@ -192,25 +193,27 @@ cufftResult checked(cufftHandle handle, cufftType type, plan*& p) {
     return p->type == type ? CUFFT_SUCCESS : CUFFT_INVALID_TYPE;
 }
 
-cufftResult make(cufftHandle handle, int rank, int const* n, int const* inembed, int istride, int idist,
-                 int const* onembed, int ostride, int odist, cufftType type, int batch, size_t* bytes) {
+// Sizes and strides are int or long long; those beyond int are refused.
+template <class Int>
+cufftResult make(cufftHandle handle, int rank, Int const* n, Int const* inembed, Int istride, Int idist,
+                 Int const* onembed, Int ostride, Int odist, cufftType type, Int batch, size_t* bytes) {
     auto* const p = find(handle);
     if (p == nullptr) return CUFFT_INVALID_PLAN;
     if (n == nullptr || rank < 1 || rank > 3) return CUFFT_INVALID_VALUE;
-    if (batch < 1) return CUFFT_INVALID_SIZE;
+    if (batch < 1 || batch > INT_MAX) return CUFFT_INVALID_SIZE;
     bool const real_in = type == CUFFT_R2C || type == CUFFT_D2Z,
                real_out = type == CUFFT_C2R || type == CUFFT_Z2D;
     if (!real_in && !real_out && type != CUFFT_C2C && type != CUFFT_Z2Z) return CUFFT_INVALID_TYPE;
     p->of = {rank, {1, 1, 1}};
     for (int d = 0; d < rank; ++d) {
-        if (n[d] < 1) return CUFFT_INVALID_SIZE;
-        p->of.n[3 - rank + d] = n[d];
+        if (n[d] < 1 || n[d] > INT_MAX) return CUFFT_INVALID_SIZE;
+        p->of.n[3 - rank + d] = (int)n[d];
     }
-    auto const lay = [&](layout& l, int const* embed, int stride, int distance, bool half) {
+    auto const lay = [&](layout& l, Int const* embed, Int stride, Int distance, bool half) {
         l = {{p->of.n[0], p->of.n[1], p->of.n[2]}, 1, 0};
         if (half) l.embed[2] = p->of.n[2] / 2 + 1;
         if (embed != nullptr)
-            for (int d = 0; d < rank; ++d) l.embed[3 - rank + d] = embed[d];
+            for (int d = 0; d < rank; ++d) l.embed[3 - rank + d] = (int)embed[d];
         l.step = embed != nullptr ? stride : 1;
         l.distance = embed != nullptr ? distance : (long long)l.embed[0] * l.embed[1] * l.embed[2];
         return embed != nullptr;
@@ -222,6 +225,21 @@ cufftResult make(cufftHandle handle, int rank, int const* n, int const* inembed,
     p->made = true;
     if (bytes != nullptr) *bytes = 0;
     return CUFFT_SUCCESS;
+}
+// What a transform between these is called; 0 where there is none.
+cufftType type_of(cudaDataType in, cudaDataType out) {
+    struct {
+        cudaDataType in, out;
+        cufftType type;
+    } const known[] = {{CUDA_C_32F, CUDA_C_32F, CUFFT_C2C}, {CUDA_R_32F, CUDA_C_32F, CUFFT_R2C},
+                       {CUDA_C_32F, CUDA_R_32F, CUFFT_C2R}, {CUDA_C_64F, CUDA_C_64F, CUFFT_Z2Z},
+                       {CUDA_R_64F, CUDA_C_64F, CUFFT_D2Z}, {CUDA_C_64F, CUDA_R_64F, CUFFT_Z2D}};
+    for (auto const& k : known)
+        if (k.in == in && k.out == out) return k.type;
+    return cufftType(0);
+}
+bool is_half(cudaDataType t) {
+    return t == CUDA_R_16F || t == CUDA_C_16F || t == CUDA_R_16BF || t == CUDA_C_16BF;
 }
 // A new plan, kept if it is made.
 template <class Make>
@@ -250,23 +268,42 @@ cufftResult cufftDestroy(cufftHandle handle) {
 cufftResult cufftMakePlanMany(cufftHandle handle, int rank, int* n, int* inembed, int istride, int idist,
                               int* onembed, int ostride, int odist, cufftType type, int batch,
                               size_t* bytes) {
-    return make(handle, rank, n, inembed, istride, idist, onembed, ostride, odist, type, batch, bytes);
+    return make<int>(handle, rank, n, inembed, istride, idist, onembed, ostride, odist, type, batch, bytes);
+}
+cufftResult cufftMakePlanMany64(cufftHandle handle, int rank, long long* n, long long* inembed,
+                                long long istride, long long idist, long long* onembed, long long ostride,
+                                long long odist, cufftType type, long long batch, size_t* bytes) {
+    return make<long long>(handle, rank, n, inembed, istride, idist, onembed, ostride, odist, type, batch,
+                           bytes);
+}
+// Of single and double numbers, executed as they are; those of halves are not supported.
+cufftResult cufftXtMakePlanMany(cufftHandle handle, int rank, long long* n, long long* inembed,
+                                long long istride, long long idist, cudaDataType in, long long* onembed,
+                                long long ostride, long long odist, cudaDataType out, long long batch,
+                                size_t* bytes, cudaDataType executed) {
+    for (auto const t : {in, out, executed})
+        if (is_half(t)) return CUFFT_NOT_SUPPORTED;
+    auto const type = type_of(in, out);
+    bool const twice = type == CUFFT_Z2Z || type == CUFFT_D2Z || type == CUFFT_Z2D;
+    if (type == cufftType(0) || executed != (twice ? CUDA_C_64F : CUDA_C_32F)) return CUFFT_INVALID_TYPE;
+    return make<long long>(handle, rank, n, inembed, istride, idist, onembed, ostride, odist, type, batch,
+                           bytes);
 }
 cufftResult cufftMakePlan1d(cufftHandle handle, int n, cufftType type, int batch, size_t* bytes) {
-    return make(handle, 1, &n, nullptr, 1, 0, nullptr, 1, 0, type, batch, bytes);
+    return make<int>(handle, 1, &n, nullptr, 1, 0, nullptr, 1, 0, type, batch, bytes);
 }
 cufftResult cufftMakePlan2d(cufftHandle handle, int nx, int ny, cufftType type, size_t* bytes) {
     int const n[] = {nx, ny};
-    return make(handle, 2, n, nullptr, 1, 0, nullptr, 1, 0, type, 1, bytes);
+    return make<int>(handle, 2, n, nullptr, 1, 0, nullptr, 1, 0, type, 1, bytes);
 }
 cufftResult cufftMakePlan3d(cufftHandle handle, int nx, int ny, int nz, cufftType type, size_t* bytes) {
     int const n[] = {nx, ny, nz};
-    return make(handle, 3, n, nullptr, 1, 0, nullptr, 1, 0, type, 1, bytes);
+    return make<int>(handle, 3, n, nullptr, 1, 0, nullptr, 1, 0, type, 1, bytes);
 }
 cufftResult cufftPlanMany(cufftHandle* handle, int rank, int* n, int* inembed, int istride, int idist,
                           int* onembed, int ostride, int odist, cufftType type, int batch) {
     return made(handle, [&](cufftHandle h) {
-        return make(h, rank, n, inembed, istride, idist, onembed, ostride, odist, type, batch, nullptr);
+        return make<int>(h, rank, n, inembed, istride, idist, onembed, ostride, odist, type, batch, nullptr);
     });
 }
 cufftResult cufftPlan1d(cufftHandle* handle, int n, cufftType type, int batch) {
@@ -329,5 +366,23 @@ EXECUTE(Z2D, CUFFT_Z2D, double, cufftDoubleComplex, cufftDoubleReal, half_of_it,
 EXECUTE(C2C, CUFFT_C2C, float, cufftComplex)
 EXECUTE(Z2Z, CUFFT_Z2Z, double, cufftDoubleComplex)
 #undef EXECUTE
+cufftResult cufftXtExec(cufftHandle handle, void* in, void* out, int direction) {
+    auto* const p = find(handle);
+    if (p == nullptr || !p->made) return CUFFT_INVALID_PLAN;
+    switch (p->type) {
+    case CUFFT_R2C:
+        return cufftExecR2C(handle, (cufftReal*)in, (cufftComplex*)out);
+    case CUFFT_C2R:
+        return cufftExecC2R(handle, (cufftComplex*)in, (cufftReal*)out);
+    case CUFFT_D2Z:
+        return cufftExecD2Z(handle, (cufftDoubleReal*)in, (cufftDoubleComplex*)out);
+    case CUFFT_Z2D:
+        return cufftExecZ2D(handle, (cufftDoubleComplex*)in, (cufftDoubleReal*)out);
+    case CUFFT_C2C:
+        return cufftExecC2C(handle, (cufftComplex*)in, (cufftComplex*)out, direction);
+    default:
+        return cufftExecZ2Z(handle, (cufftDoubleComplex*)in, (cufftDoubleComplex*)out, direction);
+    }
+}
 
 } // extern "C"

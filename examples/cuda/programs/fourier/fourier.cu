@@ -4,7 +4,7 @@
 #include <complex>
 #include <cstdio>
 #include <cstdlib>
-#include <cufft.h>
+#include <cufftXt.h>
 #include <vector>
 
 namespace {
@@ -192,6 +192,38 @@ void apart() {
     EXPECT(cufftPlan1d(&h, 0, CUFFT_C2C, 1) == CUFFT_INVALID_SIZE);
 }
 
+// Plans by the types of their data do what those by name do.
+void by_data_types() {
+    long long n[] = {6, 10};
+    int narrow[] = {6, 10};
+    std::vector<cufftReal> given(2 * 60);
+    for (auto& v : given) v = (float)uniform();
+    on_device<cufftReal> const in(given);
+    on_device<cufftComplex> const one(2 * 36), other(2 * 36);
+    cufftHandle h = 0, named = 0;
+    size_t bytes = 1;
+    OK(cufftCreate(&h));
+    OK(cufftXtMakePlanMany(h, 2, n, nullptr, 1, 0, CUDA_R_32F, nullptr, 1, 0, CUDA_C_32F, 2, &bytes,
+                           CUDA_C_32F));
+    EXPECT(bytes == 0);
+    OK(cufftXtExec(h, in.p, one.p, CUFFT_FORWARD));
+    OK(cufftPlanMany(&named, 2, narrow, nullptr, 1, 0, nullptr, 1, 0, CUFFT_R2C, 2));
+    OK(cufftExecR2C(named, in.p, other.p));
+    auto const a = one.read(), b = other.read();
+    bool same = true;
+    for (size_t i = 0; i < a.size(); ++i) same = same && a[i].x == b[i].x && a[i].y == b[i].y;
+    EXPECT(same);
+    EXPECT(cufftXtMakePlanMany(h, 2, n, nullptr, 1, 0, CUDA_C_32F, nullptr, 1, 0, CUDA_C_32F, 1, &bytes,
+                               CUDA_C_64F) == CUFFT_INVALID_TYPE);
+    EXPECT(cufftXtMakePlanMany(h, 2, n, nullptr, 1, 0, CUDA_C_16F, nullptr, 1, 0, CUDA_C_16F, 1, &bytes,
+                               CUDA_C_16F) == CUFFT_NOT_SUPPORTED);
+    n[0] = 1LL << 40;
+    EXPECT(cufftMakePlanMany64(h, 1, n, nullptr, 1, 0, nullptr, 1, 0, CUFFT_C2C, 1, &bytes) ==
+           CUFFT_INVALID_SIZE);
+    OK(cufftDestroy(h));
+    OK(cufftDestroy(named));
+}
+
 } // namespace
 
 int main() {
@@ -202,6 +234,7 @@ int main() {
     transforms<twice>(4, 3, 5, 1);
     transforms<single>(2, 6, 8, 1);
     apart();
+    by_data_types();
     std::puts(failures == 0 ? "PASSED" : "FAILED");
     return failures == 0 ? 0 : 1;
 }
