@@ -22,7 +22,7 @@ CUresult fill_words(char const* name, CUdeviceptr to, void const* value, std::si
         for (std::size_t i = 0; i < count; ++i) std::memcpy(d + i * bytes, value, bytes);
     }));
 }
-void require_function(session const& s, void const* function) {
+void require_handle(session const& s, void const* function) {
     if (!s.knows(function)) throw failure(cudaErrorInvalidResourceHandle, "this is no function of a module");
 }
 // The arguments of a launch: one by one, or in one buffer.
@@ -44,7 +44,7 @@ std::vector<std::byte> arguments_of(session& s, CUfunction function, void** argu
 CUresult launch(char const* name, CUfunction function, launch_shape const& shape, CUstream stream,
                 void** arguments, void** extra) {
     return result(call(name, [&](session& s) {
-        require_function(s, function);
+        require_handle(s, function);
         if (s.streams.holds(stream) && stream->captures != nullptr) {
             s.capture(stream, cudaGraphNodeTypeKernel,
                       [&s, function, shape, block = arguments_of(s, function, arguments, extra)] {
@@ -154,7 +154,7 @@ CUresult cuLibraryGetManaged(CUdeviceptr* p, std::size_t* bytes, CUlibrary libra
 CUresult cuKernelGetFunction(CUfunction* function, CUkernel kernel) {
     return result(call("cuKernelGetFunction", [&](session& s) {
         require(function, "the result");
-        require_function(s, kernel);
+        require_handle(s, kernel);
         *function = reinterpret_cast<CUfunction>(kernel);
     }));
 }
@@ -205,7 +205,7 @@ CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache config) {
     return result(cudaFuncSetCacheConfig(function, static_cast<cudaFuncCache>(config)));
 }
 CUresult cuFuncLoad(CUfunction function) {
-    return result(call("cuFuncLoad", [&](session& s) { require_function(s, function); }));
+    return result(call("cuFuncLoad", [&](session& s) { require_handle(s, function); }));
 }
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction function, int threads,
                                                      std::size_t shared_bytes) {
