@@ -1,8 +1,9 @@
 // The lab's command line.
+#include "command_line.hpp"
+
 #include <warpkit/config/settings.hpp>
 #include <warpkit/version.hpp>
 
-#include "command_line.hpp"
 #include "database_commands.hpp"
 #include "defaults.hpp"
 #include "help.hpp"

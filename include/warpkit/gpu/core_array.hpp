@@ -537,8 +537,7 @@ void core_array<P, CtaChoice, KernelDispatch, ClusterPlacement>::stuck(std::stri
     auto const text = joined({dispatcher_.names(), " is stuck at core cycle ", age(now), ": ", why, "; "});
     for (unsigned c = 0; c < cores_.size(); ++c)
         if (!cores_[c].idle())
-            throw error({text, "core ", c, ": ",
-                         cores_[c].whom_it_waits_for(dispatcher_.program_on(c)),
+            throw error({text, "core ", c, ": ", cores_[c].whom_it_waits_for(dispatcher_.program_on(c)),
                          who_waits_in_clusters()});
     throw error({text, dispatcher_.total() - dispatcher_.finished_count(),
                  " CTAs are left, but the dispatcher gives them to nobody"});
