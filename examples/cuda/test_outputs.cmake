@@ -119,7 +119,7 @@ int main() {}
 ]])
 shell(0 "^$" "$CUDA --ptx registers.cu -o registers.ptx && grep -q ', %smid;' registers.ptx && grep -q ', %laneid;' registers.ptx")
 # An alignment behind __shared__, in its line and in the next; and with all that clang does not take at once.
-file(WRITE ${WORK_DIR}/alignment.cu [[
+file(WRITE ${WORK_DIR}/alignment.cu [=[
 struct counter { unsigned n; __device__ counter() : n(7) {} };
 __device__ unsigned core() { unsigned x; asm volatile("mov.u32 %0, %smid;" : "=r"(x)); return x; }
 __global__ void k(unsigned* p) {
@@ -132,7 +132,7 @@ __global__ void k(unsigned* p) {
     p[0] = all[p[4]] + few[p[5]] + line[p[6]] + two[p[7]].n;
 }
 int main() { k << <1, 1, 8>> >(nullptr); }
-]])
+]=])
 shell(0 "^$" "$CUDA --ptx alignment.cu -o alignment.ptx && grep -q 'align 1024 .b8 all' alignment.ptx && grep -q 'align 16 .b8 .*few.6' alignment.ptx && grep -q 'align 64 .b8 .*line.8' alignment.ptx && grep -q 'align 128 .b8 .*two_warpkit_raw' alignment.ptx && $CUDA -c alignment.cu -o alignment.o")
 # In a region of OpenMP the host prints by its own printf.
 file(WRITE ${WORK_DIR}/threads.cu [[
