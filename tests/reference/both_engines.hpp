@@ -40,6 +40,7 @@ public:
     std::string run(launch_group const& launch);
     run_counters const& counted() const { return counted_; }
     std::vector<kernel_span> const& spans() const { return spans_; }
+    std::string const& failure_of_reference() const { return failure_; }
     /// What a core of the reference tells.
     typename P::observer const& observer(unsigned core) const;
 
@@ -48,6 +49,7 @@ private:
     std::unique_ptr<pair> pair_;
     run_counters counted_;
     std::vector<kernel_span> spans_;
+    std::string failure_;
 };
 
 template <class P>
@@ -74,6 +76,7 @@ std::string both_engines<P>::run(launch_group const& launch) {
     });
     counted_ = pair_->counted();
     spans_ = pair_->spans();
+    failure_ = pair_->failure_of_reference();
     counted_so_far().add(counted_);
     return parted;
 }

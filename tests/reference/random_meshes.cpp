@@ -20,7 +20,7 @@ TEST_CASE("lines fetched ahead come to a core without warps, on both engines", "
     CHECK(lines_without_warps() == "");
 }
 
-TEST_CASE("for as long as one lets it, both engines tell the same on meshes", "[.][forever]") {
+TEST_CASE("for as long as one lets it, both engines tell the same on meshes", "[.][meshes_forever]") {
     for (std::uint64_t seed = 1;; ++seed) {
         INFO("seed " << seed);
         REQUIRE(mesh_machine(seed) == "");

@@ -325,6 +325,7 @@ public:
         auto const b = outcome_of(reference_, launch);
         counted_ = b.counted;
         spans_ = b.spans;
+        failure_ = b.failure;
         if (!a.failure.empty() && !b.failure.empty()) return "on both: " + a.failure;
         auto text = first_divergence(logs_of(engine_), logs_of(reference_));
         if (a.failure != b.failure) text += "\nthe engine: " + a.failure + "\nthe reference: " + b.failure;
@@ -341,7 +342,10 @@ public:
     run_counters const& counted() const { return counted_; }
     /// What became of each launch.
     std::vector<kernel_span> const& spans() const { return spans_; }
+    /// As far as it has run.
     Reference const& reference() const noexcept { return reference_; }
+    /// Why the last run ended with an error on the reference; empty if it did not.
+    std::string const& failure_of_reference() const noexcept { return failure_; }
 
 private:
     struct outcome {
@@ -367,6 +371,7 @@ private:
     Reference reference_;
     run_counters counted_;
     std::vector<kernel_span> spans_;
+    std::string failure_;
 };
 
 } // namespace warpkit::testing

@@ -3,4 +3,3 @@
 
 WARPKIT_GPU_TEST_CORES(, least_asking)
 WARPKIT_GPU_TEST_CORES(, least_throttling)
-WARPKIT_GPU_TEST_CORES(, random_two_level)
