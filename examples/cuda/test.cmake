@@ -72,6 +72,17 @@ program(grid 0 "PASSED" WARPKIT_TIMING=off)
 program(grid 1 "cooperative launches are executed and not timed.*WARPKIT_TIMING=off" WARPKIT_REPORT=off)
 # Device code of two source files.
 program(relocatable 0 "main 6\nother 50\nPASSED" WARPKIT_REPORT=off)
+# Launches by threads: executed where they are made, timed as kernels of their own, also where several run at once.
+program(launches 0 "the grid's x must be 1 to.*PASSED" WARPKIT_TIMING=off WARPKIT_REPORT=off)
+program(launches 0 "PASSED.*sort +[0-9][0-9]+ .*mark +3 +3 .*deep +25 +25 " WARPKIT_JSON=launches.json)
+program(launches 0 "PASSED.*deep +25 +25 " WARPKIT_SET=core.kernels=8 WARPKIT_JSON=at_once.json)
+foreach(file IN ITEMS launches at_once)
+    file(READ ${WORK_DIR}/${file}.json json)
+    string(JSON ${file} GET "${json}" total counters core warp_instructions)
+endforeach()
+if(NOT launches EQUAL at_once)
+    message(SEND_ERROR "launches: ${launches} warp instructions one after the other, ${at_once} at once")
+endif()
 # What cannot be is answered as CUDA answers it; the same whether kernels are timed or not.
 program(contracts 0 "PASSED" WARPKIT_REPORT=off)
 program(contracts 0 "PASSED" WARPKIT_REPORT=off WARPKIT_TIMING=off)

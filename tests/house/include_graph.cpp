@@ -20,61 +20,6 @@ words with_policies(words folders) {
     return folders;
 }
 
-/// `text` with comments and literals blanked out, line ends kept; include paths are not literals.
-std::string without_comments(std::string_view text) {
-    enum class inside { code, line_comment, block_comment, string, character };
-    std::string out(text);
-    auto where = inside::code;
-    bool include_line = false;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        char const c = text[i];
-        char const next = i + 1 < text.size() ? text[i + 1] : '\0';
-        if (c == '\n') {
-            if (where == inside::line_comment) where = inside::code;
-            include_line = false;
-            continue;
-        }
-        switch (where) {
-        case inside::code:
-            if (c == '#') include_line = true;
-            if (c == '/' && next == '/') where = inside::line_comment;
-            if (c == '/' && next == '*') {
-                where = inside::block_comment;
-                out[i] = ' ';
-                out[++i] = ' ';
-                continue;
-            }
-            if (!include_line && c == '"') where = inside::string;
-            // 1'000 is a number.
-            if (c == '\'' && !(i > 0 && std::isalnum(static_cast<unsigned char>(text[i - 1])))) {
-                where = inside::character;
-            }
-            if (where == inside::line_comment) out[i] = ' ';
-            break;
-        case inside::block_comment:
-            if (c == '*' && next == '/') {
-                where = inside::code;
-                out[i++] = ' ';
-            }
-            out[i] = ' ';
-            break;
-        case inside::line_comment:
-            out[i] = ' ';
-            break;
-        case inside::string:
-        case inside::character:
-            if (c == (where == inside::string ? '"' : '\'')) {
-                where = inside::code;
-            } else {
-                if (c == '\\') out[i++] = ' ';
-                out[i] = ' ';
-            }
-            break;
-        }
-    }
-    return out;
-}
-
 bool is_word_in(std::string_view word, std::string_view line) {
     auto const part_of_a_word = [](char c) {
         return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
@@ -176,6 +121,60 @@ std::optional<std::string> refusal(floor const& from, std::string_view header, s
 }
 
 } // namespace
+
+std::string without_comments(std::string_view text) {
+    enum class inside { code, line_comment, block_comment, string, character };
+    std::string out(text);
+    auto where = inside::code;
+    bool include_line = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        char const c = text[i];
+        char const next = i + 1 < text.size() ? text[i + 1] : '\0';
+        if (c == '\n') {
+            if (where == inside::line_comment) where = inside::code;
+            include_line = false;
+            continue;
+        }
+        switch (where) {
+        case inside::code:
+            if (c == '#') include_line = true;
+            if (c == '/' && next == '/') where = inside::line_comment;
+            if (c == '/' && next == '*') {
+                where = inside::block_comment;
+                out[i] = ' ';
+                out[++i] = ' ';
+                continue;
+            }
+            if (!include_line && c == '"') where = inside::string;
+            // 1'000 is a number.
+            if (c == '\'' && !(i > 0 && std::isalnum(static_cast<unsigned char>(text[i - 1])))) {
+                where = inside::character;
+            }
+            if (where == inside::line_comment) out[i] = ' ';
+            break;
+        case inside::block_comment:
+            if (c == '*' && next == '/') {
+                where = inside::code;
+                out[i++] = ' ';
+            }
+            out[i] = ' ';
+            break;
+        case inside::line_comment:
+            out[i] = ' ';
+            break;
+        case inside::string:
+        case inside::character:
+            if (c == (where == inside::string ? '"' : '\'')) {
+                where = inside::code;
+            } else {
+                if (c == '\\') out[i++] = ' ';
+                out[i] = ' ';
+            }
+            break;
+        }
+    }
+    return out;
+}
 
 std::vector<floor> const& floors() {
     static std::vector<floor> const all = [] {

@@ -36,6 +36,9 @@ std::vector<floor> const& floors();
 /// Standard headers that cost a host thousands of lines; no policy needs them.
 words const& heavy_headers();
 
+/// `text` with comments and literals blanked out, line ends kept; include paths are not literals.
+std::string without_comments(std::string_view text);
+
 /// What is wrong with the header at `path` (below include/, such as "warpkit/warp/gto.hpp"), whose content is `text`.
 /// Each complaint is "path:line: why".
 std::vector<std::string> complaints(std::string_view path, std::string_view text);

@@ -54,6 +54,9 @@ WARPKIT_CUDA_DEVICE void free(void* p);
 #include "device/warp.h"
 #include "device/surfaces.h"
 #include "device/heap.h"
+#if defined(__cplusplus)
+#include "device/launches.h"
+#endif
 
 /* Last: the standard library's headers above write the attribute with this very name. (A keyword since clang 15.) */
 #if __clang_major__ < 15 && !defined(__noinline__)

@@ -214,7 +214,8 @@ struct recorded_arguments {
     double real() {
         bool const is_integer = next < values.size() && values[next].kind == 1;
         auto const bits = integer(64);
-        return is_integer ? static_cast<double>(static_cast<std::int64_t>(bits)) : std::bit_cast<double>(bits);
+        return is_integer ? static_cast<double>(static_cast<std::int64_t>(bits))
+                          : std::bit_cast<double>(bits);
     }
     std::string text(std::optional<std::int64_t>) {
         bool const copied = next < values.size() && values[next].kind == printed_value::string;

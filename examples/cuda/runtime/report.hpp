@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <ostream>
@@ -37,7 +38,7 @@ struct run_report {
     gpu_parameters numbers;
     bool timing = true;
     run_counters all; ///< of all launches
-    std::vector<kernel_report>
+    std::deque<kernel_report>
         kernels; ///< in the order of their first launch; their own shares of what ran at once
     std::vector<kernel_at_once> kernels_at_once;
 

@@ -96,11 +96,12 @@ struct session::engine_holder {
     // Launches that have been executed, but not been timed: of some that may run at once the next may be another one.
     struct pending {
         std::string name;
+        std::shared_ptr<stream_store> store;
         std::unique_ptr<stored_launch> ctas;
         launch_place place;
     };
     std::vector<pending> waiting;
-    std::unique_ptr<stream_store> store;
+    std::shared_ptr<stream_store> store; ///< of those that wait
     group_boundaries boundaries;
 
     bool times_later() const { return gpu && gpu->kernels_at_once() > 1; }
@@ -480,6 +481,100 @@ std::vector<std::byte> session::packed(void const* host, void* const* arguments)
     }
     return block;
 }
+// What a launch and the threads of its kernels launch (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism"): executed
+// where a thread launches it, which is an order that the guide allows, and timed as a kernel of its own, when its parent
+// has been.
+struct session::family {
+    session& of;
+    module_entry& home;
+    stream_store* store; ///< of what is timed; null: nothing is
+    struct member {
+        std::string name;
+        std::unique_ptr<stored_launch> ctas;
+    };
+    std::vector<member> to_time = {}; ///< parents before their children
+    unsigned depth = 0;
+
+    static constexpr unsigned most_deep = 24;
+    static constexpr std::uint64_t tail_launch = 3; ///< cudaStreamTailLaunch
+
+    /// What an executor is told of a launch; `last` is launched when that has ended.
+    ptx::execution_limits limits(std::vector<ptx::kernel_call>& last) {
+        ptx::execution_limits l;
+        l.instructions = of.settings_.instruction_limit;
+        l.stream_bytes = of.settings_.stream_limit;
+        l.stream_option = "WARPKIT_STREAM_LIMIT";
+        l.sm_count = of.numbers_.core.count;
+        l.grid_id = ++of.totals_->grids;
+        l.heap_bytes = of.heap_bytes_;
+        l.launch = [this, &last](ptx::kernel_call const& call) { return launch(call, last); };
+        return l;
+    }
+    std::uint32_t launch(ptx::kernel_call const& call, std::vector<ptx::kernel_call>& last) {
+        if (depth == most_deep) return cudaErrorLaunchMaxDepthExceeded;
+        std::string const name(call.kernel);
+        try {
+            auto const& kernel = home.kernel(of.memory_, name, of.order_of_code());
+            of.check_shape(
+                name, {call.shape.grid, call.shape.block, static_cast<std::size_t>(call.shape.shared_bytes)},
+                kernel.program().registers_per_thread, kernel.shared_bytes());
+        } catch (failure const& e) {
+            complain(std::string("a launch by a thread: ") + e.what());
+            return static_cast<std::uint32_t>(e.code());
+        }
+        if (call.shape.stream == tail_launch)
+            last.push_back(call);
+        else
+            run(call);
+        return 0;
+    }
+    void run(ptx::kernel_call const& call) {
+        ++depth;
+        std::string const name(call.kernel);
+        std::vector<ptx::kernel_call> last;
+        ptx::executor executor(home.kernel(of.memory_, name, of.order_of_code()), of.memory_,
+                               {name, call.shape.grid, call.shape.block,
+                                static_cast<std::uint32_t>(call.shape.shared_bytes), call.arguments},
+                               limits(last));
+        ++of.totals_->report.of(name).launches;
+        if (store != nullptr) {
+            auto const place = to_time.size();
+            to_time.push_back({name, nullptr});
+            to_time[place].ctas =
+                std::make_unique<stored_launch>(executor.launch(), *store, [](std::uint64_t) {});
+        } else {
+            count(name, executed(executor, call.shape.grid.count(), [](std::uint64_t) {}));
+        }
+        run_all(last);
+        --depth;
+    }
+    void run_all(std::vector<ptx::kernel_call> const& calls) {
+        for (auto const& call : calls) run(call);
+    }
+
+    template <class Show>
+    run_counters executed(ptx::executor& executor, std::uint64_t ctas, Show const& show) const {
+        for (std::uint64_t cta = 0; cta < ctas; ++cta) {
+            executor.run_cta(cta);
+            show(cta);
+        }
+        // Without a timing model a core is taken to issue one warp instruction per cycle.
+        auto const cores = of.numbers_.core.count;
+        run_counters counters;
+        counters.cycles = (executor.executed() + cores - 1) / cores;
+        counters.kernels = 1;
+        counters.core.warp_instructions = executor.executed();
+        counters.core.ctas = ctas;
+        return counters;
+    }
+    void count(std::string const& name, run_counters const& counters) {
+        of.totals_->report.of(name).counters += counters;
+        of.totals_->report.all += counters;
+        of.seconds_ +=
+            static_cast<double>(counters.cycles) / (static_cast<double>(of.numbers_.clock.core) * 1000);
+    }
+};
+
 void session::launch(void const* host, launch_shape const& shape, std::vector<std::byte> arguments,
                      cudaStream_t stream) {
     auto const& f = function(host);
@@ -509,17 +604,12 @@ void session::launch(void const* host, launch_shape const& shape, std::vector<st
                               std::to_string(shape.grid.count()) + " CTAs, of which the machine holds " +
                               std::to_string(most) + " at once");
     }
-    ptx::execution_limits limits;
-    limits.instructions = settings_.instruction_limit;
-    limits.stream_bytes = settings_.stream_limit;
-    limits.stream_option = "WARPKIT_STREAM_LIMIT";
-    limits.sm_count = numbers_.core.count;
-    limits.grid_id = ++totals_->grids;
-    limits.heap_bytes = heap_bytes_;
-
+    stream_store own;
+    family kin{*this, home, engine_->gpu ? &own : nullptr};
+    std::vector<ptx::kernel_call> last;
     std::optional<ptx::executor> executor;
     try {
-        executor.emplace(kernel, memory_, request, limits);
+        executor.emplace(kernel, memory_, request, kin.limits(last));
     } catch (error const& e) {
         throw failure(cudaErrorInvalidConfiguration, e.what());
     }
@@ -532,37 +622,37 @@ void session::launch(void const* host, launch_shape const& shape, std::vector<st
     };
     auto const start = clock::now();
     try {
-        run_counters counters;
         if (engine_->times_later()) {
-            launch_place place{number_of(stream), order.launch(number_of(stream))};
-            if (engine_->boundaries.begins(place.after)) run_pending();
-            if (!engine_->store) engine_->store = std::make_unique<stream_store>();
-            engine_->waiting.push_back(
-                {name, std::make_unique<stored_launch>(executor->launch(), *engine_->store, show),
-                 std::move(place)});
+            auto const place = [&] {
+                launch_place p{number_of(stream), order.launch(number_of(stream))};
+                if (engine_->boundaries.begins(p.after)) run_pending();
+                if (!engine_->store) engine_->store = std::make_shared<stream_store>();
+                return p;
+            };
+            auto first = place();
+            auto const store = engine_->store;
+            kin.store = store.get();
+            engine_->waiting.push_back({name, store,
+                                        std::make_unique<stored_launch>(executor->launch(), *store, show),
+                                        std::move(first)});
+            kin.run_all(last);
+            for (auto& m : kin.to_time) {
+                auto next = place();
+                engine_->waiting.push_back({m.name, store, std::move(m.ctas), std::move(next)});
+            }
             ++of.launches;
             of.host_seconds += std::chrono::duration<double>(clock::now() - start).count();
             static_cast<void>(print_from_kernel(home));
             return;
         }
-        if (engine_->gpu) {
-            counters = engine_->gpu->run(executor->launch(),
-                                         [&](kernel_progress const& p) { show(p.finished_ctas); });
-        } else {
-            for (std::uint64_t cta = 0; cta < shape.grid.count(); ++cta) {
-                executor->run_cta(cta);
-                show(cta);
-            }
-            // Without a timing model a core is taken to issue one warp instruction per cycle.
-            counters.cycles = (executor->executed() + numbers_.core.count - 1) / numbers_.core.count;
-            counters.kernels = 1;
-            counters.core.warp_instructions = executor->executed();
-            counters.core.ctas = shape.grid.count();
-        }
         ++of.launches;
-        of.counters += counters;
-        totals_->report.all += counters;
-        seconds_ += static_cast<double>(counters.cycles) / (static_cast<double>(numbers_.clock.core) * 1000);
+        auto const timed = [&](kernel_launch const& l) {
+            return engine_->gpu->run(l, [&](kernel_progress const& p) { show(p.finished_ctas); });
+        };
+        kin.count(name, engine_->gpu ? timed(executor->launch())
+                                     : kin.executed(*executor, shape.grid.count(), show));
+        kin.run_all(last);
+        for (auto& m : kin.to_time) kin.count(m.name, timed(m.ctas->launch()));
         order.launch(number_of(stream));
         totals_->ended.push_back(seconds_);
         of.host_seconds += std::chrono::duration<double>(clock::now() - start).count();
@@ -579,7 +669,7 @@ void session::launch(void const* host, launch_shape const& shape, std::vector<st
 void session::run_pending() {
     auto const pending = std::move(engine_->waiting);
     engine_->waiting.clear();
-    auto const store = std::move(engine_->store);
+    engine_->store.reset();
     if (pending.empty()) return;
     auto const first = totals_->ended.size();
     launch_group group;

@@ -382,6 +382,7 @@ private:
 
     struct totals;
     struct engine_holder;
+    struct family;
 
     void choose_machine();
     ptx::code_order order_of_code() const {

@@ -4,6 +4,7 @@
 
 #include <warpkit/dram/request.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 

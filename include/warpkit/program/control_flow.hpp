@@ -6,6 +6,7 @@
 #include <warpkit/program/instruction.hpp>
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>

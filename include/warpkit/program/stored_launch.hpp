@@ -119,7 +119,7 @@ private:
 };
 
 /// One launch, executed CTA by CTA in the order of their numbers. Program, addresses and store must outlive it, and it
-/// stays where it is while a machine runs it.
+/// stays where it is while a machine runs it. Others may be kept in the same store meanwhile.
 class stored_launch {
 public:
     /// Executes and keeps them all; calls `progress(ctas so far)` after each.
@@ -127,8 +127,7 @@ public:
     stored_launch(kernel_launch const& from, stream_store& store, Progress&& progress)
         : shape_(from),
           code_(*from.program),
-          store_(&store),
-          first_(store.count()) {
+          store_(&store) {
         cta_stream streams;
         std::vector<std::uint8_t> bytes;
         for (std::uint64_t cta = 0; cta < from.ctas(); ++cta) {
@@ -137,6 +136,7 @@ public:
             for (auto const& w : streams.warps) instructions_ += w.size();
             bytes.clear();
             code_.encode(streams, bytes);
+            numbers_.push_back(store.count());
             store.add(bytes.data(), bytes.size());
             progress(cta + 1);
         }
@@ -157,7 +157,7 @@ public:
             l.source = this;
             l.fill = [](void* self, std::uint64_t cta, cta_stream& out) {
                 auto& s = *static_cast<reader*>(self);
-                s.code_.decode(s.from_->store_->read(s.from_->first_ + cta, s.buffer_), out);
+                s.code_.decode(s.from_->store_->read(s.from_->numbers_[cta], s.buffer_), out);
             };
             return l;
         }
@@ -179,7 +179,7 @@ private:
     kernel_launch shape_;
     stream_code code_;
     stream_store* store_;
-    std::size_t first_;
+    std::vector<std::size_t> numbers_; ///< of its CTAs in the store
     std::uint64_t instructions_ = 0;
     std::unique_ptr<reader> own_;
 };

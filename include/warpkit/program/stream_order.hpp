@@ -5,6 +5,7 @@
 #include <warpkit/base/standard.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <map>

@@ -18,6 +18,7 @@ struct machine::inside {
     dim3 cluster{0, 0, 0};
     bool cooperative = false;
     std::string printed;
+    std::function<std::uint32_t(ptx::kernel_call const&)> launch;
 };
 
 machine::machine(std::string_view text, std::string_view name) : in_(std::make_unique<inside>()) {
@@ -36,6 +37,7 @@ void machine::launch(std::string_view kernel, dim3 grid, dim3 block, std::vector
     limits.instructions = limit;
     limits.stream_bytes = stream_bytes;
     limits.print = [this](std::string_view text) { in_->printed += text; };
+    limits.launch = in_->launch;
     ptx::executor e(*in_->kernel, in_->memory, request, limits);
     in_->streams.assign(grid.count(), {});
     for (std::uint64_t i = 0; i < grid.count(); ++i)
@@ -47,6 +49,9 @@ void machine::launch(std::string_view kernel, dim3 grid, dim3 block, std::vector
 }
 void machine::set_cluster(dim3 extent) { in_->cluster = extent; }
 void machine::set_cooperative() { in_->cooperative = true; }
+void machine::set_launch(std::function<std::uint32_t(ptx::kernel_call const&)> launch) {
+    in_->launch = std::move(launch);
+}
 std::string machine::timed_error(std::string_view kernel, dim3 grid, dim3 block,
                                  std::vector<std::byte> arguments) {
     ptx::kernel const k(*in_->module, kernel);

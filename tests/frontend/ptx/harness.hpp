@@ -2,6 +2,7 @@
 /// Runs PTX for the tests. Kept apart from the front end's headers, so that only one translation unit compiles those.
 
 #include <warpkit/frontend/device.hpp>
+#include <warpkit/frontend/ptx/kernel_call.hpp>
 #include <warpkit/program/instruction.hpp>
 #include <warpkit/program/launch_addresses.hpp>
 #include <warpkit/program/stream.hpp>
@@ -35,6 +36,8 @@ public:
     void set_cluster(warpkit::dim3 extent);
     /// Launches from now on are cooperative.
     void set_cooperative();
+    /// What launches by threads of launches from now on come to, in place of being a fault.
+    void set_launch(std::function<std::uint32_t(warpkit::ptx::kernel_call const&)> launch);
     /// What a timed run says of a launch; empty if nothing.
     std::string timed_error(std::string_view kernel, warpkit::dim3 grid, warpkit::dim3 block,
                             std::vector<std::byte> arguments);

@@ -1,4 +1,5 @@
-// The driver's functions, which a module calls and does not define: vprintf, __assertfail, malloc and free.
+// The driver's functions, which a module calls and does not define: vprintf, __assertfail, malloc and free, and launches
+// by threads.
 #include <warpkit/base/error.hpp>
 
 #include "harness.hpp"
@@ -6,6 +7,7 @@
 #include <catch.hpp>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -198,4 +200,161 @@ TEST_CASE("A function of another shape is not the driver's, and one that a modul
                                         "ld.param.b64 %x, [a];\nadd.u64 %x, %x, 37;\n"
                                         "st.param.b64 [r], %x;\nret;\n}\n");
     CHECK(own[0] == 42);
+}
+
+namespace {
+
+// A kernel to be launched, whose parameters lie with gaps, and what launches it.
+std::string const child = R"(
+.visible .entry child(.param .u8 c, .param .u64 p, .param .align 4 .b8 s[12])
+{ ret; }
+.extern .func warpkit_cuda_configure(.param .b32 gx, .param .b32 gy, .param .b32 gz, .param .b32 bx, .param .b32 by,
+    .param .b32 bz, .param .b64 s, .param .b64 t);
+.extern .func (.param .b64 r) cudaGetParameterBufferV2(.param .b64 f, .param .align 4 .b8 g[12], .param .align 4 .b8 b[12],
+    .param .b32 s);
+.extern .func (.param .b32 r) cudaLaunchDeviceV2(.param .b64 b, .param .b64 s);
+.extern .func (.param .b32 r) cudaGetLastError();
+.extern .func (.param .b32 r) __cudaCDP2PeekAtLastError();
+)";
+std::string configure(unsigned x) {
+    std::string text = "{\n";
+    for (unsigned i = 0; i < 8; ++i) {
+        auto const p = "c" + std::to_string(i);
+        auto const type = std::string(i < 6 ? ".b32 " : ".b64 ");
+        text += ".param " + type + p + "; st.param" + type + "[" + p + "], " + std::to_string(x + i) + ";\n";
+    }
+    return text + "call.uni warpkit_cuda_configure, (c0, c1, c2, c3, c4, c5, c6, c7);\n}\n";
+}
+// Its arguments: the thread's number, as clang widens small ones; %out; and three words.
+std::string const call_child = R"({
+.param .b32 a0; st.param.b32 [a0], %r31;
+.param .b64 a1; st.param.b64 [a1], %out;
+.param .align 4 .b8 a2[12]; st.param.b32 [a2], 7; st.param.b32 [a2+4], 8; st.param.b32 [a2+8], 9;
+call.uni child, (a0, a1, a2);
+}
+)";
+struct launched {
+    std::string kernel;
+    warpkit::ptx::call_shape shape;
+    std::vector<std::uint32_t> words;
+};
+// What the threads of a CTA launch, and what the kernel's error is.
+std::vector<launched> launches_of(std::string const& body, unsigned threads, std::string& failed,
+                                  std::vector<std::uint32_t>* out = nullptr) {
+    machine m(module_of(child + kernel_of(body)), "t.ptx");
+    auto const at = m.upload(std::vector<std::uint32_t>(64));
+    std::vector<launched> all;
+    m.set_launch([&](warpkit::ptx::kernel_call const& call) {
+        launched l{std::string(call.kernel), call.shape,
+                   std::vector<std::uint32_t>(call.arguments.size() / 4)};
+        std::memcpy(l.words.data(), call.arguments.data(), call.arguments.size());
+        all.push_back(std::move(l));
+        return all.size() == 2 ? 9U : 0U; // the second one fails
+    });
+    try {
+        m.launch("k", {1, 1, 1}, {threads, 1, 1}, arguments({at}));
+    } catch (warpkit::error const& e) {
+        failed = e.what();
+    }
+    if (out != nullptr) *out = m.download<std::uint32_t>(at, 64);
+    return all;
+}
+
+} // namespace
+
+TEST_CASE("a call of a kernel is a launch by each thread, in the shape that it has told", "[ptx][system]") {
+    std::string failed;
+    std::vector<std::uint32_t> out;
+    auto const all = launches_of("setp.lt.u32 %p1, %r31, 30;\n@%p1 bra over;\n" + configure(4) + call_child +
+                                     R"({
+.param .b32 r0; call.uni (r0), __cudaCDP2PeekAtLastError, (); ld.param.b32 %r1, [r0];
+}
+{
+.param .b32 r0; call.uni (r0), cudaGetLastError, (); ld.param.b32 %r2, [r0];
+}
+{
+.param .b32 r0; call.uni (r0), cudaGetLastError, (); ld.param.b32 %r3, [r0];
+}
+mad.lo.u32 %r2, %r2, 10, %r1; mad.lo.u32 %r3, %r3, 100, %r2;
+sub.u32 %r4, %r31, 30; mul.wide.u32 %rd1, %r4, 4; add.u64 %rd1, %rd1, %out; st.global.u32 [%rd1], %r3;
+over:
+)",
+                                 32, failed, &out);
+    CHECK(failed == "");
+    REQUIRE(all.size() == 2);
+    for (std::uint32_t i = 0; i < 2; ++i) {
+        CHECK(all[i].kernel == "child");
+        CHECK(all[i].shape.grid.x == 4);
+        CHECK(all[i].shape.grid.z == 6);
+        CHECK(all[i].shape.block.y == 8);
+        CHECK(all[i].shape.shared_bytes == 10);
+        CHECK(all[i].shape.stream == 11);
+        REQUIRE(all[i].words.size() == 7);
+        CHECK((all[i].words[0] & 0xff) == 30 + i);
+        CHECK(all[i].words[4] == 7);
+        CHECK(all[i].words[6] == 9);
+    }
+    CHECK(out[0] == 0);
+    CHECK(out[1] == 99); // of the thread whose launch failed: told twice, and forgotten
+}
+
+TEST_CASE("a launch by way of a buffer of arguments", "[ptx][system]") {
+    std::string const get = R"({
+.param .b64 p0; mov.u64 %rd1, child; st.param.b64 [p0], %rd1;
+.param .align 4 .b8 p1[12]; st.param.b32 [p1], 2; st.param.b32 [p1+4], 3; st.param.b32 [p1+8], 4;
+.param .align 4 .b8 p2[12]; st.param.b32 [p2], 5; st.param.b32 [p2+4], 6; st.param.b32 [p2+8], 7;
+.param .b32 p3; st.param.b32 [p3], 64;
+.param .b64 r0; call.uni (r0), cudaGetParameterBufferV2, (p0, p1, p2, p3);
+ld.param.b64 %rd2, [r0];
+}
+st.u64 [%rd2+8], %out; st.u32 [%rd2+24], 17;
+)";
+    std::string const launch = R"({
+.param .b64 p0; st.param.b64 [p0], %rd2;
+.param .b64 p1; st.param.b64 [p1], 3;
+.param .b32 r0; call.uni (r0), cudaLaunchDeviceV2, (p0, p1); ld.param.b32 %r1, [r0];
+}
+)";
+    std::string failed;
+    std::vector<std::uint32_t> out;
+    auto const all = launches_of(get + launch + launch + "st.global.u32 [%out], %r1;\n", 1, failed, &out);
+    CHECK(failed == "");
+    REQUIRE(all.size() == 1);
+    CHECK(all[0].kernel == "child");
+    CHECK(all[0].shape.grid.y == 3);
+    CHECK(all[0].shape.block.z == 7);
+    CHECK(all[0].shape.shared_bytes == 64);
+    CHECK(all[0].shape.stream == 3);
+    CHECK(all[0].words.at(6) == 17);
+    CHECK(out[0] == 1); // a buffer is launched once
+    auto other = get;
+    other.replace(other.find("child"), 5, "5");
+    CHECK(launches_of(other, 1, failed).empty());
+    CHECK(failed.find("cudaGetParameterBufferV2 of what is no kernel of this module") != failed.npos);
+}
+
+TEST_CASE("launches that cannot be", "[ptx][system]") {
+    std::string failed;
+    auto all = launches_of(call_child, 1, failed);
+    CHECK(failed.find(
+              "'child' is a kernel: its call is a launch, for which warpkit_cuda_configure gives the grid") !=
+          failed.npos);
+    CHECK(all.empty());
+    // Where nobody runs what threads launch.
+    machine m(module_of(child + kernel_of(configure(1) + call_child)), "t.ptx");
+    auto const at = m.upload(std::vector<std::uint32_t>(4));
+    failed.clear();
+    try {
+        m.launch("k", {1, 1, 1}, {1, 1, 1}, arguments({at}));
+    } catch (warpkit::error const& e) {
+        failed = e.what();
+    }
+    CHECK(failed.find("a kernel that a thread launches is run where the CUDA runtime executes the program") !=
+          failed.npos);
+    CHECK(lower_error(module_of(child + kernel_of("{ .param .b32 a; call.uni child, (a); }")))
+              .find("'child' takes 3 arguments") != std::string::npos);
+    CHECK(
+        lower_error(module_of(child + kernel_of("{ .param .b32 a; .param .b32 b; .param .align 4 .b8 s[12]; "
+                                                "call.uni child, (a, b, s); }")))
+            .find("parameter 'p' of 'child' has 8 bytes") != std::string::npos);
 }

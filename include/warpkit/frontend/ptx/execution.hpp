@@ -42,7 +42,7 @@ struct execution {
         : kernel(&k),
           limits(l),
           names(k, request.grid, request.block),
-          system(l) {}
+          system(l, k.home().source()) {}
 
     /// Of a warp of the CTA that has its turn.
     std::byte* registers_of(std::uint32_t w) {

@@ -4,6 +4,7 @@
 
 #include <warpkit/base/standard.hpp>
 #include <warpkit/frontend/ptx/code_order.hpp>
+#include <warpkit/frontend/ptx/kernel_call.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -24,7 +25,11 @@ struct execution_limits {
     std::uint32_t sm_count = 1;      ///< %nsmid; %smid is 0: function does not know where a CTA runs
     std::uint64_t grid_id = 0;       ///< %gridid
     std::uint64_t heap_bytes = std::uint64_t{8} << 20; ///< that malloc of the driver's may hold in a launch
-    std::function<void(std::string_view)> print; ///< what vprintf prints; to standard output where this is empty
+    std::function<void(std::string_view)>
+        print; ///< what vprintf prints; to standard output where this is empty
+    /// What threads launch; the result is CUDA's code of an error, 0 for none. It is called where the thread launches, and
+    /// may execute the kernel before it returns. Where this is empty, a launch by a thread is the kernel's fault.
+    std::function<std::uint32_t(kernel_call const&)> launch;
     code_order order = code_order::as_written; ///< of who makes the kernel for this execution
 };
 

@@ -248,7 +248,7 @@ private:
         auto const p = parts_of(n);
         if (!p.indirect()) {
             auto const& callee = module_->source().functions[p.callee->symbol.index];
-            if (system_calls::find(callee) != nullptr) return check_arguments(frame_index, n, p, callee);
+            if (system_calls::runs(callee)) return check_arguments(frame_index, n, p, callee);
             return inline_call(frame_index, n, p, callee, callers);
         }
         // All functions that it may reach, one behind the other; each returns to the end of them all.
@@ -325,7 +325,6 @@ private:
     void inline_call(std::uint32_t frame_index, instruction const& n, call_parts const& p,
                      ptx::function const& callee, std::vector<ptx::function const*>& callers) {
         if (!callee.is_defined) refuse(n, "call of external function '" + callee.name + "' is not supported");
-        if (callee.is_entry) refuse(n, "a kernel cannot be called");
         for (auto const* c : callers)
             if (c == &callee) refuse(n, "recursive call of '" + callee.name + "' is not supported");
         if (callers.size() > max_calls) refuse(n, "expected at most 64 nested calls");
@@ -354,21 +353,22 @@ private:
         for (std::uint32_t k = 0; k < callee.results + callee.parameters; ++k) {
             auto const& have = frames_[frame_index].f->variables[given(p, callee, k).symbol.index];
             auto const& want = callee.variables[k];
-            if (have.size != want.size)
+            // A call widens small integers, which a kernel's parameters keep small.
+            if (have.size != want.size && !(callee.is_entry && have.size == 4 && want.size < 4))
                 refuse(n, "parameter '" + want.name + "' of '" + callee.name + "' has " +
                               std::to_string(want.size) + " bytes, the argument '" + have.name + "' has " +
                               std::to_string(have.size));
         }
     }
 
-    // The function that a call asks of the driver; null: another instruction.
+    // The function that a call asks of the driver, or the kernel that it launches; null: another instruction.
     ptx::function const* system_call(flat c) const {
         auto const& n = source(c);
         if (instruction_table::instance()[n.row].from->what != action::call) return nullptr;
         auto const p = parts_of(n);
         if (p.indirect()) return nullptr;
         auto const& f = module_->source().functions[p.callee->symbol.index];
-        return system_calls::find(f) == nullptr ? nullptr : &f;
+        return system_calls::runs(f) ? &f : nullptr;
     }
 
     // Lowering ----------------------------------------------------------------------------------------------------
@@ -965,10 +965,19 @@ private:
                 if (auto const p = parts_of(n); p.indirect()) {
                     get(*p.callee, scalar::b64);
                 } else if (auto const* const f = system_call(c)) {
-                    o.execute = system_calls::find(*f)->execute;
-                    for (std::uint32_t v = 0; v < f->results + f->parameters; ++v)
-                        o.source[sources++] =
-                            constant(resolve(c.frame, given(p, *f, v).symbol, n).address, 8);
+                    auto const address = [&](std::uint32_t v) {
+                        return constant(resolve(c.frame, given(p, *f, v).symbol, n).address, 8);
+                    };
+                    if (f->is_entry) {
+                        o.execute = &system_calls::launch;
+                        o.offset = p.callee->symbol.index;
+                        o.target = static_cast<std::uint32_t>(fragments_.size());
+                        for (std::uint32_t v = 0; v < f->parameters; ++v) fragments_.push_back(address(v));
+                    } else {
+                        o.execute = system_calls::find(*f)->execute;
+                        for (std::uint32_t v = 0; v < f->results + f->parameters; ++v)
+                            o.source[sources++] = address(v);
+                    }
                 }
                 break;
             }

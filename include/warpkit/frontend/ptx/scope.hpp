@@ -6,6 +6,7 @@
 #include <warpkit/frontend/ptx/ast.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
