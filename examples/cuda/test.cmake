@@ -72,6 +72,13 @@ program(grid 0 "PASSED" WARPKIT_TIMING=off)
 program(grid 1 "cooperative launches are executed and not timed.*WARPKIT_TIMING=off" WARPKIT_REPORT=off)
 # Device code of two source files.
 program(relocatable 0 "main 6\nother 50\nPASSED" WARPKIT_REPORT=off)
+# Graphs, timed or not: nodes, captures, conditions.
+program(graphs 0 "PASSED" WARPKIT_REPORT=off)
+program(graphs 0 "PASSED" WARPKIT_REPORT=off WARPKIT_TIMING=off)
+file(READ ${WORK_DIR}/graph.dot dot)
+if(NOT dot MATCHES "n0 .label=\"0 MEMSET\".;.*n1 .label=\"1 KERNEL\".;\n  n0 -> n1;")
+    message(SEND_ERROR "graph.dot: ${dot}")
+endif()
 # Launches by threads: executed where they are made, timed as kernels of their own, also where several run at once.
 program(launches 0 "the grid's x must be 1 to.*PASSED" WARPKIT_TIMING=off WARPKIT_REPORT=off)
 program(launches 0 "PASSED.*sort +[0-9][0-9]+ .*mark +3 +3 .*deep +25 +25 " WARPKIT_JSON=launches.json)

@@ -548,6 +548,42 @@ CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, uns
                                    unsigned int grid_z, unsigned int block_x, unsigned int block_y,
                                    unsigned int block_z, unsigned int shared_bytes, CUstream stream,
                                    void** arguments);
+/* Graphs, as the runtime has them. */
+#define CU_STREAM_CAPTURE_MODE_GLOBAL cudaStreamCaptureModeGlobal
+#define CU_STREAM_CAPTURE_MODE_THREAD_LOCAL cudaStreamCaptureModeThreadLocal
+#define CU_STREAM_CAPTURE_MODE_RELAXED cudaStreamCaptureModeRelaxed
+typedef enum cudaStreamCaptureMode CUstreamCaptureMode;
+typedef enum cudaGraphNodeType CUgraphNodeType;
+typedef struct cudaHostNodeParams CUDA_HOST_NODE_PARAMS;
+typedef struct CUDA_MEMSET_NODE_PARAMS_st {
+    CUdeviceptr dst;
+    size_t pitch;
+    unsigned int value;
+    unsigned int elementSize;
+    size_t width;
+    size_t height;
+} CUDA_MEMSET_NODE_PARAMS;
+CUresult cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode);
+CUresult cuStreamEndCapture(CUstream stream, CUgraph* graph);
+CUresult cuGraphCreate(CUgraph* graph, unsigned int flags);
+CUresult cuGraphDestroy(CUgraph graph);
+CUresult cuGraphClone(CUgraph* clone, CUgraph graph);
+CUresult cuGraphGetNodes(CUgraph graph, CUgraphNode* nodes, size_t* count);
+CUresult cuGraphGetRootNodes(CUgraph graph, CUgraphNode* nodes, size_t* count);
+CUresult cuGraphNodeGetType(CUgraphNode node, CUgraphNodeType* type);
+CUresult cuGraphAddDependencies(CUgraph graph, CUgraphNode const* from, CUgraphNode const* to, size_t count);
+CUresult cuGraphAddEmptyNode(CUgraphNode* node, CUgraph graph, CUgraphNode const* after, size_t count);
+CUresult cuGraphAddChildGraphNode(CUgraphNode* node, CUgraph graph, CUgraphNode const* after, size_t count,
+                                  CUgraph child);
+CUresult cuGraphAddHostNode(CUgraphNode* node, CUgraph graph, CUgraphNode const* after, size_t count,
+                            CUDA_HOST_NODE_PARAMS const* parameters);
+CUresult cuGraphAddMemsetNode(CUgraphNode* node, CUgraph graph, CUgraphNode const* after, size_t count,
+                              CUDA_MEMSET_NODE_PARAMS const* parameters, CUcontext context);
+CUresult cuGraphInstantiateWithFlags(CUgraphExec* executable, CUgraph graph, unsigned long long flags);
+CUresult cuGraphUpload(CUgraphExec executable, CUstream stream);
+CUresult cuGraphLaunch(CUgraphExec executable, CUstream stream);
+CUresult cuGraphExecDestroy(CUgraphExec executable);
+#define cuGraphInstantiate cuGraphInstantiateWithFlags /* as CUDA 12 has it */
 CUresult cuGraphAddKernelNode(CUgraphNode* node, CUgraph graph, CUgraphNode const* after, size_t count,
                               CUDA_KERNEL_NODE_PARAMS const* parameters);
 CUresult cuGraphKernelNodeSetAttribute(CUgraphNode node, CUkernelNodeAttrID attribute,

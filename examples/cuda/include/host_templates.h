@@ -76,6 +76,33 @@ static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cuda
     if (log != 0 && log_bytes != 0) *log = 0;
     return ::cudaGraphInstantiateWithFlags(executable, graph, 0);
 }
+/* As CUDA 12 has them, with edges' data as 13, and as 11. */
+static inline cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, cudaGraphNode_t const* after,
+                                           size_t count, cudaGraphNodeParams* parameters) {
+    return ::cudaGraphAddNode(node, graph, after, 0, count, parameters);
+}
+static inline cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus* status,
+                                                   unsigned long long* number = 0, cudaGraph_t* graph = 0,
+                                                   cudaGraphNode_t const** after = 0, size_t* count = 0) {
+    return ::cudaStreamGetCaptureInfo_v2(stream, status, number, graph, after, count);
+}
+static inline cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus* status,
+                                                   unsigned long long* number, cudaGraph_t* graph,
+                                                   cudaGraphNode_t const** after, cudaGraphEdgeData const** edges,
+                                                   size_t* count) {
+    if (edges != 0) *edges = 0;
+    return ::cudaStreamGetCaptureInfo_v2(stream, status, number, graph, after, count);
+}
+static inline cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t* after,
+                                                              cudaGraphEdgeData const*, size_t count,
+                                                              unsigned int flags) {
+    return ::cudaStreamUpdateCaptureDependencies(stream, after, count, flags);
+}
+static inline cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, cudaGraphNode_t const* from,
+                                                   cudaGraphNode_t const* to, cudaGraphEdgeData const*,
+                                                   size_t count) {
+    return ::cudaGraphAddDependencies(graph, from, to, count);
+}
 static inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph,
                                               cudaGraphExecUpdateResultInfo* result) {
     int same = 0;

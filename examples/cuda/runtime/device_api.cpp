@@ -443,7 +443,7 @@ cudaError_t cudaDeviceDisablePeerAccess(int peer) {
     });
 }
 cudaError_t cudaDriverGetVersion(int* version) {
-    return answer("cudaDriverGetVersion", version, CUDART_VERSION);
+    return answer("cudaDriverGetVersion", version, session::driver_version);
 }
 cudaError_t cudaRuntimeGetVersion(int* version) {
     return answer("cudaRuntimeGetVersion", version, CUDART_VERSION);
@@ -601,7 +601,8 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
     bool captured = false;
     auto const code = call("cudaLaunchHostFunc", [&](session& s) {
         if (function == nullptr) throw failure(cudaErrorInvalidValue, "the function is a null pointer");
-        captured = s.capture(stream, cudaGraphNodeTypeHost, [=] { function(data); });
+        captured = s.capture(
+            stream, cudaGraphNodeTypeHost, [=] { function(data); }, cudaHostNodeParams{function, data});
         if (!captured) require_stream(s, stream);
     });
     if (code == cudaSuccess && !captured) function(data);

@@ -90,7 +90,7 @@ CUresult cuCtxPopCurrent(CUcontext* context) {
 CUresult cuCtxGetDevice(CUdevice* device) { return result(cudaGetDevice(device)); }
 CUresult cuCtxGetApiVersion(CUcontext context, unsigned* version) {
     if (version == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    *version = CUDA_VERSION;
+    *version = session::driver_version;
     return current(context);
 }
 CUresult cuCtxSetCacheConfig(CUfunc_cache config) {
@@ -237,6 +237,55 @@ CUresult cuLaunchKernelEx(CUlaunchConfig const* c, CUfunction function, void** a
     config.numAttrs = c->numAttrs;
     return result(cudaLaunchKernelExC(&config, function, arguments));
 }
+CUresult cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode) {
+    return result(cudaStreamBeginCapture(stream, mode));
+}
+CUresult cuStreamEndCapture(CUstream stream, CUgraph* graph) {
+    return result(cudaStreamEndCapture(stream, graph));
+}
+CUresult cuGraphCreate(CUgraph* graph, unsigned flags) { return result(cudaGraphCreate(graph, flags)); }
+CUresult cuGraphDestroy(CUgraph graph) { return result(cudaGraphDestroy(graph)); }
+CUresult cuGraphClone(CUgraph* clone, CUgraph graph) { return result(cudaGraphClone(clone, graph)); }
+CUresult cuGraphGetNodes(CUgraph graph, CUgraphNode* nodes, std::size_t* count) {
+    return result(cudaGraphGetNodes(graph, nodes, count));
+}
+CUresult cuGraphGetRootNodes(CUgraph graph, CUgraphNode* nodes, std::size_t* count) {
+    return result(cudaGraphGetRootNodes(graph, nodes, count));
+}
+CUresult cuGraphNodeGetType(CUgraphNode node, CUgraphNodeType* type) {
+    return result(cudaGraphNodeGetType(node, type));
+}
+CUresult cuGraphAddDependencies(CUgraph graph, CUgraphNode const* from, CUgraphNode const* to,
+                                std::size_t count) {
+    return result(cudaGraphAddDependencies(graph, from, to, count));
+}
+CUresult cuGraphAddEmptyNode(CUgraphNode* node, CUgraph graph, CUgraphNode const* after, std::size_t count) {
+    return result(cudaGraphAddEmptyNode(node, graph, after, count));
+}
+CUresult cuGraphAddChildGraphNode(CUgraphNode* node, CUgraph graph, CUgraphNode const* after,
+                                  std::size_t count, CUgraph child) {
+    return result(cudaGraphAddChildGraphNode(node, graph, after, count, child));
+}
+CUresult cuGraphAddHostNode(CUgraphNode* node, CUgraph graph, CUgraphNode const* after, std::size_t count,
+                            CUDA_HOST_NODE_PARAMS const* p) {
+    return result(cudaGraphAddHostNode(node, graph, after, count, p));
+}
+CUresult cuGraphAddMemsetNode(CUgraphNode* node, CUgraph graph, CUgraphNode const* after, std::size_t count,
+                              CUDA_MEMSET_NODE_PARAMS const* p, CUcontext) {
+    if (p == nullptr) return CUDA_ERROR_INVALID_VALUE;
+    cudaMemsetParams const q{pointer(p->dst), p->pitch, p->value, p->elementSize, p->width, p->height};
+    return result(cudaGraphAddMemsetNode(node, graph, after, count, &q));
+}
+CUresult cuGraphInstantiateWithFlags(CUgraphExec* executable, CUgraph graph, unsigned long long flags) {
+    return result(cudaGraphInstantiateWithFlags(executable, graph, flags));
+}
+CUresult cuGraphUpload(CUgraphExec executable, CUstream stream) {
+    return result(cudaGraphUpload(executable, stream));
+}
+CUresult cuGraphLaunch(CUgraphExec executable, CUstream stream) {
+    return result(cudaGraphLaunch(executable, stream));
+}
+CUresult cuGraphExecDestroy(CUgraphExec executable) { return result(cudaGraphExecDestroy(executable)); }
 CUresult cuGraphAddKernelNode(CUgraphNode* node, CUgraph graph, CUgraphNode const* after, std::size_t count,
                               CUDA_KERNEL_NODE_PARAMS const* p) {
     if (p == nullptr || p->extra != nullptr) return CUDA_ERROR_INVALID_VALUE;
@@ -488,6 +537,23 @@ CUresult cuGetProcAddress_v2(char const* name, void** function, int, cuuint64_t,
                                 ENTRY(cuLaunchKernelEx),
                                 ENTRY(cuLaunchCooperativeKernel),
                                 ENTRY(cuLaunchHostFunc),
+                                ENTRY(cuStreamBeginCapture),
+                                ENTRY(cuStreamEndCapture),
+                                ENTRY(cuGraphCreate),
+                                ENTRY(cuGraphDestroy),
+                                ENTRY(cuGraphClone),
+                                ENTRY(cuGraphGetNodes),
+                                ENTRY(cuGraphGetRootNodes),
+                                ENTRY(cuGraphNodeGetType),
+                                ENTRY(cuGraphAddDependencies),
+                                ENTRY(cuGraphAddEmptyNode),
+                                ENTRY(cuGraphAddChildGraphNode),
+                                ENTRY(cuGraphAddHostNode),
+                                ENTRY(cuGraphAddMemsetNode),
+                                ENTRY(cuGraphInstantiateWithFlags),
+                                ENTRY(cuGraphUpload),
+                                ENTRY(cuGraphLaunch),
+                                ENTRY(cuGraphExecDestroy),
                                 ENTRY(cuGraphAddKernelNode),
                                 ENTRY(cuGraphKernelNodeSetAttribute),
                                 ENTRY(cuMemAlloc),

@@ -1,66 +1,54 @@
 // Graphs: what a stream is given while it is captured, or what nodes are added one by one, to be run as often as one
 // likes.
-#include "session.hpp"
+#include "graphs.hpp"
 
 #include <algorithm>
 #include <cstring>
 
-using namespace warpkit::cuda;
-
-namespace {
-
-using nodes = std::vector<CUgraphNode_st*>;
+namespace warpkit::cuda {
 
 void require_graph(session const& s, cudaGraph_t graph) {
     s.graphs.require(graph, cudaErrorInvalidValue, "graph");
-}
-void require_executable(session const& s, cudaGraphExec_t executable) {
-    s.executables.require(executable, cudaErrorInvalidValue, "graph that was instantiated");
 }
 CUgraphNode_st* node_of(CUgraph_st& graph, cudaGraphNode_t node) {
     for (auto const& n : graph.nodes)
         if (n.get() == node) return n.get();
     throw failure(cudaErrorInvalidValue, "this is no node of the graph");
 }
-// Fails where the API function that a node stands for has failed; that one has said why.
-void succeed(cudaError_t code) {
-    if (code != cudaSuccess) throw failure(code, "a node of the graph failed");
+found_node find_node(session& s, cudaGraphNode_t node) {
+    found_node found{};
+    auto const look = [&](CUgraph_st& g) {
+        for (auto const& n : g.nodes)
+            if (n.get() == node) found = {&g, n.get()};
+    };
+    s.graphs.for_each(look);
+    s.streams.for_each([&](CUstream_st& stream) {
+        if (stream.captures != nullptr) look(*stream.captures);
+    });
+    if (found.node == nullptr) throw failure(cudaErrorInvalidValue, "this is no node of a graph");
+    return found;
+}
+CUgraphNode_st* find_node(session& s, cudaGraphNode_t node, cudaGraphNodeType type) {
+    auto const found = find_node(s, node);
+    if (found.node->type != type)
+        throw failure(cudaErrorInvalidValue, "this node of a graph is of another type");
+    return found.node;
 }
 CUgraphNode_st* add_node(session& s, cudaGraphNode_t* result, cudaGraph_t graph, cudaGraphNode_t const* after,
-                         std::size_t count, cudaGraphNodeType type, std::function<void()> run) {
+                         std::size_t count, cudaGraphNodeType type, std::function<void()> run,
+                         node_contents contents) {
     require(result, "the result");
-    require_graph(s, graph);
+    auto* const captured = s.captured_graph(graph);
+    if (captured == nullptr) require_graph(s, graph);
     if (count != 0) require(after, "the list of dependencies");
-    nodes before;
+    std::vector<CUgraphNode_st*> before;
     for (std::size_t i = 0; i < count; ++i) before.push_back(node_of(*graph, after[i]));
-    *result = graph->add(type, std::move(before), std::move(run));
+    *result = graph->add(type, std::move(before), std::move(run), std::move(contents));
     return *result;
 }
-std::function<void()> kernel_run(session& s, cudaKernelNodeParams const& p) {
-    require(p.func, "the kernel");
-    launch_shape const shape{{p.gridDim.x, p.gridDim.y, p.gridDim.z},
-                             {p.blockDim.x, p.blockDim.y, p.blockDim.z},
-                             p.sharedMemBytes,
-                             {0, 0, 0}};
-    if (p.extra != nullptr) throw failure(cudaErrorNotSupported, "arguments in one buffer are not supported");
-    return [&s, function = p.func, shape, arguments = s.packed(p.func, p.kernelParams)] {
-        s.launch(function, shape, arguments, s.graph_stream);
-    };
-}
-std::function<void()> memset_run(cudaMemsetParams const& p) {
-    if (p.elementSize != 1 && p.elementSize != 2 && p.elementSize != 4)
-        throw failure(cudaErrorInvalidValue, "elements of " + std::to_string(p.elementSize) + " bytes");
-    return [p] {
-        std::vector<std::byte> row(p.width * p.elementSize);
-        for (std::size_t i = 0; i < row.size(); i += p.elementSize)
-            std::memcpy(row.data() + i, &p.value, p.elementSize);
-        for (std::size_t y = 0; y < std::max<std::size_t>(p.height, 1); ++y)
-            succeed(cudaMemcpy(static_cast<std::byte*>(p.dst) + y * p.pitch, row.data(), row.size(),
-                               cudaMemcpyHostToDevice));
-    };
-}
-// Every node behind those that it depends on.
-void order(CUgraph_st const& graph, std::vector<CUgraphExec_st::step>& steps) {
+CUgraphExec_st instantiated(CUgraph_st const& graph) {
+    CUgraphExec_st made;
+    made.at_launch = graph.at_launch;
     std::vector<CUgraphNode_st const*> done;
     auto const is_done = [&](CUgraphNode_st const* n) {
         return std::find(done.begin(), done.end(), n) != done.end();
@@ -70,12 +58,41 @@ void order(CUgraph_st const& graph, std::vector<CUgraphExec_st::step>& steps) {
         for (auto const& n : graph.nodes)
             if (!is_done(n.get()) && std::all_of(n->after.begin(), n->after.end(), is_done)) {
                 done.push_back(n.get());
-                steps.push_back({n.get(), n->type, n->run});
+                made.steps.push_back({n.get(), n->type, n->settle ? n->settle() : n->run});
             }
         if (done.size() == before) throw failure(cudaErrorInvalidValue, "the graph has a cycle");
     }
+    return made;
 }
-// Ends the capture that this stream began; null where something spoilt it.
+
+} // namespace warpkit::cuda
+
+using namespace warpkit::cuda;
+
+namespace {
+
+void require_executable(session const& s, cudaGraphExec_t executable) {
+    s.executables.require(executable, cudaErrorInvalidValue, "graph that was instantiated");
+}
+CUgraphExec_st::step& step_of(session& s, cudaGraphExec_t executable, cudaGraphNode_t node) {
+    require_executable(s, executable);
+    for (auto& step : executable->steps)
+        if (step.from == node) return step;
+    throw failure(cudaErrorInvalidValue, "this is no node of the graph that was instantiated");
+}
+// Another content for a node of an instantiated graph.
+template <class Run>
+cudaError_t change(char const* name, cudaGraphExec_t executable, cudaGraphNode_t node, cudaGraphNodeType type,
+                   void const* parameters, Run const& run) {
+    return call(name, [&](session& s) {
+        require(parameters, "the parameters");
+        auto& step = step_of(s, executable, node);
+        if (step.type != type)
+            throw failure(cudaErrorInvalidValue, "this node of the graph is of another type");
+        step.run = run(s);
+    });
+}
+// Ends the capture that this stream began; null where it went on in a graph that there was before.
 std::unique_ptr<CUgraph_st> end_capture(session& s, cudaStream_t stream) {
     auto* const captured = stream->captures;
     s.streams.for_each([captured](CUstream_st& other) {
@@ -87,6 +104,7 @@ std::unique_ptr<CUgraph_st> end_capture(session& s, cudaStream_t stream) {
     s.events.for_each([captured](CUevent_st& e) {
         if (e.captured == captured) e.captured = nullptr, e.last.clear();
     });
+    if (s.graphs.holds(captured)) return nullptr;
     std::unique_ptr<CUgraph_st> graph(captured);
     return graph;
 }
@@ -94,19 +112,28 @@ std::unique_ptr<CUgraph_st> end_capture(session& s, cudaStream_t stream) {
 } // namespace
 
 CUgraphNode_st* CUgraph_st::add(cudaGraphNodeType type, std::vector<CUgraphNode_st*> after,
-                                std::function<void()> run) {
+                                std::function<void()> run, node_contents contents) {
     nodes.push_back(std::make_shared<CUgraphNode_st>());
     auto* const n = nodes.back().get();
     n->type = type;
     n->after = std::move(after);
     n->run = std::move(run);
+    n->contents = std::move(contents);
     return n;
 }
 
-bool session::capture(cudaStream_t stream, cudaGraphNodeType type, std::function<void()> run) {
+bool session::capture(cudaStream_t stream, cudaGraphNodeType type, std::function<void()> run,
+                      node_contents contents) {
     if (!streams.holds(stream) || stream->captures == nullptr) return false;
-    stream->last = {stream->captures->add(type, stream->last, std::move(run))};
+    stream->last = {stream->captures->add(type, stream->last, std::move(run), std::move(contents))};
     return true;
+}
+CUgraph_st* session::captured_graph(CUgraph_st const* graph) {
+    CUgraph_st* found = nullptr;
+    streams.for_each([&](CUstream_st& s) {
+        if (s.captures != nullptr && s.captures == graph) found = s.captures;
+    });
+    return found;
 }
 std::uint64_t session::add_graph_block(std::size_t bytes) {
     if (bytes == 0) throw failure(cudaErrorInvalidValue, "a node of a graph that allocates 0 bytes");
@@ -161,11 +188,64 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
             throw failure(cudaErrorIllegalState, "the stream is being captured already");
         stream->captures = new CUgraph_st;
         stream->began = true;
+        stream->capture = ++s.captures;
+    });
+}
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
+                                          cudaGraphNode_t const* after, cudaGraphEdgeData const* edges,
+                                          std::size_t count, cudaStreamCaptureMode) {
+    return call("cudaStreamBeginCaptureToGraph", [&](session& s) {
+        if (!s.streams.holds(stream))
+            throw failure(cudaErrorStreamCaptureUnsupported, "only a stream that was created is captured");
+        if (stream->captures != nullptr)
+            throw failure(cudaErrorIllegalState, "the stream is being captured already");
+        require_graph(s, graph);
+        require_plain(edges, count);
+        if (count != 0) require(after, "the list of dependencies");
+        std::vector<CUgraphNode_st*> last;
+        for (std::size_t i = 0; i < count; ++i) last.push_back(node_of(*graph, after[i]));
+        stream->captures = graph;
+        stream->began = true;
+        stream->capture = ++s.captures;
+        stream->last = std::move(last);
+    });
+}
+cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                        unsigned long long* number, cudaGraph_t* graph,
+                                        cudaGraphNode_t const** after, std::size_t* count) {
+    return call("cudaStreamGetCaptureInfo", [&](session& s) {
+        require(status, "the result");
+        bool const captured = s.streams.holds(stream) && stream->captures != nullptr;
+        *status = captured ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+        if (!captured) return;
+        if (number != nullptr) *number = stream->capture;
+        if (graph != nullptr) *graph = stream->captures;
+        if (after != nullptr) *after = stream->last.data();
+        if (count != nullptr) *count = stream->last.size();
+    });
+}
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t* after,
+                                                std::size_t count, unsigned flags) {
+    return call("cudaStreamUpdateCaptureDependencies", [&](session& s) {
+        if (!s.streams.holds(stream) || stream->captures == nullptr)
+            throw failure(cudaErrorIllegalState, "the stream is not being captured");
+        require_flags(flags, cudaStreamSetCaptureDependencies);
+        if (count != 0) require(after, "the list of dependencies");
+        std::vector<CUgraphNode_st*> last;
+        for (std::size_t i = 0; i < count; ++i) last.push_back(node_of(*stream->captures, after[i]));
+        if (flags != cudaStreamSetCaptureDependencies)
+            last.insert(last.begin(), stream->last.begin(), stream->last.end());
+        stream->last = std::move(last);
+    });
+}
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
+    return call("cudaThreadExchangeStreamCaptureMode", [&](session& s) {
+        require(mode, "the mode");
+        std::swap(*mode, s.capture_mode);
     });
 }
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
     return call("cudaStreamEndCapture", [&](session& s) {
-        require(graph, "the result");
         if (!s.streams.holds(stream) || stream->captures == nullptr)
             throw failure(cudaErrorIllegalState, "the stream is not being captured");
         if (!stream->began)
@@ -182,10 +262,14 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
                                                   stream->last.end());
             }
         });
-        auto const made = end_capture(s, stream);
+        auto* const known = stream->captures;
+        auto made = end_capture(s, stream);
         if (!joined)
             throw failure(cudaErrorStreamCaptureUnjoined, "another stream of the capture was not joined");
-        *graph = s.graphs.add(*made);
+        // Of a capture into a graph nobody needs to be told the graph; of another it is not to be lost.
+        if (made) require(graph, "the result");
+        auto* const result = made ? s.graphs.keep(std::move(made)) : known;
+        if (graph != nullptr) *graph = result;
     });
 }
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
@@ -209,163 +293,6 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
         s.graphs.remove(graph);
     });
 }
-cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* list, std::size_t* count) {
-    return call("cudaGraphGetNodes", [&](session& s) {
-        require_graph(s, graph);
-        require(count, "the count");
-        auto const room = list == nullptr ? 0 : *count;
-        for (std::size_t i = 0; i < room; ++i)
-            list[i] = i < graph->nodes.size() ? graph->nodes[i].get() : nullptr;
-        *count = list == nullptr ? graph->nodes.size() : std::min(room, graph->nodes.size());
-    });
-}
-cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType* type) {
-    return call("cudaGraphNodeGetType", [&](session& s) {
-        require(type, "the result");
-        bool found = false;
-        s.graphs.for_each([&](CUgraph_st& g) {
-            for (auto const& n : g.nodes)
-                if (n.get() == node) *type = n->type, found = true;
-        });
-        if (!found) throw failure(cudaErrorInvalidValue, "this is no node of a graph");
-    });
-}
-cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph, cudaGraphNode_t const* after,
-                                   std::size_t count, cudaKernelNodeParams const* p) {
-    return call("cudaGraphAddKernelNode", [&](session& s) {
-        require(p, "the parameters");
-        add_node(s, node, graph, after, count, cudaGraphNodeTypeKernel, kernel_run(s, *p));
-    });
-}
-cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t* node, cudaGraph_t graph, cudaGraphNode_t const* after,
-                                   std::size_t count, cudaMemcpy3DParms const* p) {
-    return call("cudaGraphAddMemcpyNode", [&](session& s) {
-        require(p, "the parameters");
-        add_node(s, node, graph, after, count, cudaGraphNodeTypeMemcpy,
-                 [what = *p] { succeed(cudaMemcpy3D(&what)); });
-    });
-}
-cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* node, cudaGraph_t graph, cudaGraphNode_t const* after,
-                                     std::size_t count, void* to, void const* from, std::size_t bytes,
-                                     cudaMemcpyKind kind) {
-    return call("cudaGraphAddMemcpyNode1D", [&](session& s) {
-        add_node(s, node, graph, after, count, cudaGraphNodeTypeMemcpy,
-                 [=] { succeed(cudaMemcpy(to, from, bytes, kind)); });
-    });
-}
-cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* node, cudaGraph_t graph, cudaGraphNode_t const* after,
-                                   std::size_t count, cudaMemsetParams const* p) {
-    return call("cudaGraphAddMemsetNode", [&](session& s) {
-        require(p, "the parameters");
-        add_node(s, node, graph, after, count, cudaGraphNodeTypeMemset, memset_run(*p));
-    });
-}
-cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph, cudaGraphNode_t const* after,
-                                 std::size_t count, cudaHostNodeParams const* p) {
-    return call("cudaGraphAddHostNode", [&](session& s) {
-        require(p, "the parameters");
-        if (p->fn == nullptr) throw failure(cudaErrorInvalidValue, "the function is a null pointer");
-        add_node(s, node, graph, after, count, cudaGraphNodeTypeHost,
-                 [what = *p] { what.fn(what.userData); });
-    });
-}
-cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* node, cudaGraph_t graph, cudaGraphNode_t const* after,
-                                  std::size_t count) {
-    return call("cudaGraphAddEmptyNode",
-                [&](session& s) { add_node(s, node, graph, after, count, cudaGraphNodeTypeEmpty, [] {}); });
-}
-cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* node, cudaGraph_t graph, cudaGraphNode_t const* after,
-                                     std::size_t count, cudaMemAllocNodeParams* p) {
-    return call("cudaGraphAddMemAllocNode", [&](session& s) {
-        require(p, "the parameters");
-        if (p->poolProps.allocType != cudaMemAllocationTypePinned ||
-            p->poolProps.location.type != cudaMemLocationTypeDevice)
-            throw failure(cudaErrorInvalidValue, "graphs allocate pinned memory of a device");
-        require_device(p->poolProps.location.id);
-        require_graph(s, graph);
-        auto const at = s.add_graph_block(p->bytesize);
-        add_node(s, node, graph, after, count, cudaGraphNodeTypeMemAlloc,
-                 [&s, at] { s.take_graph_block(at); });
-        p->dptr = pointer(at);
-    });
-}
-cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* node, cudaGraph_t graph, cudaGraphNode_t const* after,
-                                    std::size_t count, void* p) {
-    return call("cudaGraphAddMemFreeNode", [&](session& s) {
-        auto const at = address(p);
-        if (s.graph_memory.blocks.count(at) == 0)
-            throw failure(cudaErrorInvalidValue, "no node of a graph allocates " + hexadecimal(p));
-        add_node(s, node, graph, after, count, cudaGraphNodeTypeMemFree,
-                 [&s, at] { static_cast<void>(s.free_graph_block(at)); });
-    });
-}
-cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType attribute, void* value) {
-    return call("cudaDeviceGetGraphMemAttribute", [&](session& s) {
-        require_device(device);
-        require(value, "the value");
-        auto& to = *static_cast<std::uint64_t*>(value);
-        switch (attribute) {
-        case cudaGraphMemAttrUsedMemCurrent:
-            to = s.graph_memory.used();
-            return;
-        case cudaGraphMemAttrUsedMemHigh:
-            to = s.graph_memory.used_high;
-            return;
-        case cudaGraphMemAttrReservedMemCurrent:
-        case cudaGraphMemAttrReservedMemHigh: // nothing goes back before the device is reset
-            to = s.graph_memory.reserved();
-            return;
-        }
-        throw failure(cudaErrorInvalidValue,
-                      "expected a cudaGraphMemAttr..., found " + std::to_string(attribute));
-    });
-}
-cudaError_t cudaDeviceSetGraphMemAttribute(int device, cudaGraphMemAttributeType attribute, void* value) {
-    return call("cudaDeviceSetGraphMemAttribute", [&](session& s) {
-        require_device(device);
-        require(value, "the value");
-        bool const high =
-            attribute == cudaGraphMemAttrUsedMemHigh || attribute == cudaGraphMemAttrReservedMemHigh;
-        if (!high || *static_cast<std::uint64_t const*>(value) != 0)
-            throw failure(cudaErrorInvalidValue, "only the highest values can be set, to 0");
-        if (attribute == cudaGraphMemAttrUsedMemHigh) s.graph_memory.used_high = s.graph_memory.used();
-    });
-}
-cudaError_t cudaDeviceGraphMemTrim(int device) {
-    return call("cudaDeviceGraphMemTrim", [&](session&) { require_device(device); });
-}
-cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph, cudaGraphNode_t const* after,
-                                       std::size_t count, cudaGraph_t child) {
-    return call("cudaGraphAddChildGraphNode", [&](session& s) {
-        require_graph(s, child);
-        std::vector<CUgraphExec_st::step> steps;
-        order(*child, steps); // as it is now
-        add_node(s, node, graph, after, count, cudaGraphNodeTypeGraph, [steps] {
-            for (auto const& step : steps) step.run();
-        });
-    });
-}
-cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, cudaGraphNode_t const* from,
-                                     cudaGraphNode_t const* to, std::size_t count) {
-    return call("cudaGraphAddDependencies", [&](session& s) {
-        require_graph(s, graph);
-        if (count != 0) require(from, "the first list"), require(to, "the second list");
-        for (std::size_t i = 0; i < count; ++i)
-            node_of(*graph, to[i])->after.push_back(node_of(*graph, from[i]));
-    });
-}
-cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, cudaKernelNodeParams const* p) {
-    return call("cudaGraphKernelNodeSetParams", [&](session& s) {
-        require(p, "the parameters");
-        bool found = false;
-        s.graphs.for_each([&](CUgraph_st& g) {
-            for (auto const& n : g.nodes)
-                if (n.get() == node && n->type == cudaGraphNodeTypeKernel)
-                    n->run = kernel_run(s, *p), found = true;
-        });
-        if (!found) throw failure(cudaErrorInvalidValue, "this is no kernel of a graph");
-    });
-}
 
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* executable, cudaGraph_t graph,
                                           unsigned long long flags) {
@@ -374,9 +301,24 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* executable, cudaGraph
         require_graph(s, graph);
         if ((flags & ~11ULL) != 0) // free on launch, upload, node priorities: they change nothing here
             throw failure(cudaErrorNotSupported, "graphs that kernels launch are not supported");
-        CUgraphExec_st made;
-        order(*graph, made.steps);
+        auto made = instantiated(*graph);
+        made.flags = flags;
         *executable = s.executables.add(made);
+    });
+}
+cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* executable, cudaGraph_t graph,
+                                           cudaGraphInstantiateParams* p) {
+    if (p == nullptr) return cudaGraphInstantiateWithFlags(nullptr, graph, 0);
+    auto const code = cudaGraphInstantiateWithFlags(executable, graph, p->flags);
+    p->errNode_out = nullptr;
+    p->result_out = code == cudaSuccess ? cudaGraphInstantiateSuccess : cudaGraphInstantiateError;
+    return code;
+}
+cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t executable, unsigned long long* flags) {
+    return call("cudaGraphExecGetFlags", [&](session& s) {
+        require(flags, "the result");
+        require_executable(s, executable);
+        *flags = executable->flags;
     });
 }
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) {
@@ -394,10 +336,7 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t executable, cudaStream_t stream) {
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
     return call("cudaGraphLaunch", [&](session& s) {
         require_executable(s, executable);
-        auto const steps = executable->steps;
-        auto const run = [steps] {
-            for (auto const& step : steps) step.run();
-        };
+        auto const run = [what = *executable] { what.run(); };
         if (s.capture(stream, cudaGraphNodeTypeGraph, run)) return;
         require_stream(s, stream);
         s.graph_stream = stream;
@@ -406,23 +345,57 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
 }
 cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
                                              cudaKernelNodeParams const* p) {
-    return call("cudaGraphExecKernelNodeSetParams", [&](session& s) {
-        require(p, "the parameters");
-        require_executable(s, executable);
-        for (auto& step : executable->steps)
-            if (step.from == node && step.type == cudaGraphNodeTypeKernel) {
-                step.run = kernel_run(s, *p);
-                return;
-            }
-        throw failure(cudaErrorInvalidValue, "this is no kernel of the graph that was instantiated");
+    return change("cudaGraphExecKernelNodeSetParams", executable, node, cudaGraphNodeTypeKernel, p,
+                  [p](session& s) { return run_of(s, *p); });
+}
+cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                             cudaMemcpy3DParms const* p) {
+    return change("cudaGraphExecMemcpyNodeSetParams", executable, node, cudaGraphNodeTypeMemcpy, p,
+                  [p](session&) { return run_of(*p); });
+}
+cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t executable, cudaGraphNode_t node, void* to,
+                                               void const* from, std::size_t bytes, cudaMemcpyKind kind) {
+    return change("cudaGraphExecMemcpyNodeSetParams1D", executable, node, cudaGraphNodeTypeMemcpy, from,
+                  [=](session&) { return run_of_copy(to, from, bytes, kind); });
+}
+cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                             cudaMemsetParams const* p) {
+    return change("cudaGraphExecMemsetNodeSetParams", executable, node, cudaGraphNodeTypeMemset, p,
+                  [p](session&) { return run_of(*p); });
+}
+cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                           cudaHostNodeParams const* p) {
+    return change("cudaGraphExecHostNodeSetParams", executable, node, cudaGraphNodeTypeHost, p,
+                  [p](session&) { return run_of(*p); });
+}
+cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                                 cudaGraph_t child) {
+    return change("cudaGraphExecChildGraphNodeSetParams", executable, node, cudaGraphNodeTypeGraph, child,
+                  [child](session& s) -> std::function<void()> {
+                      require_graph(s, child);
+                      return [what = instantiated(*child)] { what.run(); };
+                  });
+}
+// Of a kernel, a copy or a fill: whether launches leave it out.
+cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t executable, cudaGraphNode_t node, unsigned enabled) {
+    return call("cudaGraphNodeSetEnabled", [&](session& s) {
+        auto& step = step_of(s, executable, node);
+        if (step.type > cudaGraphNodeTypeMemset)
+            throw failure(cudaErrorInvalidValue, "only kernels, copies and fills are left out");
+        step.enabled = enabled != 0;
+    });
+}
+cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t executable, cudaGraphNode_t node, unsigned* enabled) {
+    return call("cudaGraphNodeGetEnabled", [&](session& s) {
+        require(enabled, "the result");
+        *enabled = step_of(s, executable, node).enabled ? 1 : 0;
     });
 }
 cudaError_t warpkit_cuda_update_graph(cudaGraphExec_t executable, cudaGraph_t graph, int* same) {
     return call("cudaGraphExecUpdate", [&](session& s) {
         require_executable(s, executable);
         require_graph(s, graph);
-        std::vector<CUgraphExec_st::step> steps;
-        order(*graph, steps);
+        auto const steps = instantiated(*graph).steps;
         *same = steps.size() == executable->steps.size() ? 1 : 0;
         for (std::size_t i = 0; i < steps.size() && *same != 0; ++i)
             if (steps[i].type != executable->steps[i].type) *same = 0;
@@ -439,7 +412,11 @@ cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph) {
         require_graph(s, graph);
         CUgraph_st copy;
         std::map<CUgraphNode_st*, CUgraphNode_st*> to;
-        for (auto const& n : graph->nodes) to[n.get()] = copy.add(n->type, n->after, n->run);
+        for (auto const& n : graph->nodes) {
+            to[n.get()] = copy.add(n->type, n->after, n->run, n->contents);
+            to[n.get()]->settle = n->settle;
+        }
+        copy.at_launch = graph->at_launch;
         for (auto const& n : copy.nodes)
             for (auto& a : n->after) a = to.at(a);
         *clone = s.graphs.add(copy);

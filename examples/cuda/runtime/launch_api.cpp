@@ -1,4 +1,5 @@
 // Registration of what clang made of the sources, launches, and what can be asked of kernels.
+#include "graphs.hpp"
 #include "session.hpp"
 
 #include <cstring>
@@ -31,10 +32,18 @@ void launch_or_capture(session& s, void const* function, launch_shape const& sha
                        cudaStream_t stream) {
     if (stream == nullptr || stream == cudaStreamLegacy) s.require_no_capture();
     if (s.streams.holds(stream) && stream->captures != nullptr) {
-        s.capture(stream, cudaGraphNodeTypeKernel,
-                  [&s, function, shape, block_of = s.packed(function, arguments)] {
-                      s.launch(function, shape, block_of, s.graph_stream);
-                  });
+        auto const block = s.packed(function, arguments);
+        s.capture(
+            stream, cudaGraphNodeTypeKernel,
+            [&s, function, shape, block] { s.launch(function, shape, block, s.graph_stream); },
+            contents_of(s,
+                        {const_cast<void*>(function),
+                         {shape.grid.x, shape.grid.y, shape.grid.z},
+                         {shape.block.x, shape.block.y, shape.block.z},
+                         static_cast<unsigned>(shape.shared_bytes),
+                         nullptr,
+                         nullptr},
+                        block));
         return;
     }
     require_stream(s, stream);

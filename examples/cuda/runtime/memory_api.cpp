@@ -1,4 +1,5 @@
 // Memory: allocation, copies, symbols, arrays.
+#include "graphs.hpp"
 #include "session.hpp"
 
 #include <array>
@@ -456,7 +457,10 @@ cudaError_t cudaMemcpy(void* to, void const* from, std::size_t bytes, cudaMemcpy
 cudaError_t cudaMemcpyAsync(void* to, void const* from, std::size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream) {
     return call("cudaMemcpyAsync", [&](session& s) {
-        if (s.capture(stream, cudaGraphNodeTypeMemcpy, [=, &s] { copy(s, to, from, bytes, kind); })) return;
+        if (s.capture(
+                stream, cudaGraphNodeTypeMemcpy, [=, &s] { copy(s, to, from, bytes, kind); },
+                as_box(to, from, bytes, kind)))
+            return;
         require_stream(s, stream);
         s.use(stream);
         copy(s, to, from, bytes, kind);
@@ -738,7 +742,9 @@ cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
 }
 cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream) {
     return call("cudaMemsetAsync", [&](session& s) {
-        if (s.capture(stream, cudaGraphNodeTypeMemset, [=, &s] { fill(s, to, bytes, value, bytes, 1); }))
+        if (s.capture(
+                stream, cudaGraphNodeTypeMemset, [=, &s] { fill(s, to, bytes, value, bytes, 1); },
+                cudaMemsetParams{to, bytes, static_cast<unsigned>(value), 1, bytes, 1}))
             return;
         require_stream(s, stream);
         s.use(stream);
@@ -751,6 +757,10 @@ cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t wid
 cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
                               cudaStream_t stream) {
     return call("cudaMemset2DAsync", [&](session& s) {
+        if (s.capture(
+                stream, cudaGraphNodeTypeMemset, [=, &s] { fill(s, to, pitch, value, width, height); },
+                cudaMemsetParams{to, pitch, static_cast<unsigned>(value), 1, width, height}))
+            return;
         require_stream(s, stream);
         s.use(stream);
         fill(s, to, pitch, value, width, height);

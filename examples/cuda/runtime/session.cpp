@@ -481,6 +481,14 @@ std::vector<std::byte> session::packed(void const* host, void* const* arguments)
     }
     return block;
 }
+std::vector<void*> session::arguments_in(void const* host, std::vector<std::byte>& block) {
+    auto const& f = function(host);
+    std::vector<void*> all;
+    for (auto const& p : f.home->kernel(memory_, f.name, order_of_code()).parameters())
+        all.push_back(block.data() + p.offset);
+    return all;
+}
+
 // What a launch and the threads of its kernels launch (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism"): executed
 // where a thread launches it, which is an order that the guide allows, and timed as a kernel of its own, when its parent
 // has been.

@@ -22,6 +22,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 // A CUDA array is a piece of device memory, row by row.
@@ -41,30 +42,53 @@ struct cudaArray {
     std::size_t rows() const { return (height == 0 ? 1 : height) * (depth == 0 ? 1 : depth); }
 };
 // A node of a graph, and what it does.
+// What a node of a graph was made of, for those who ask.
+struct kernel_contents {
+    cudaKernelNodeParams parameters;
+    std::vector<std::byte> block;    ///< of the arguments
+    std::vector<void*> in_the_block; ///< where `parameters` finds each
+};
+using node_contents = std::variant<std::monostate, std::shared_ptr<kernel_contents>, cudaMemcpy3DParms,
+                                   cudaMemsetParams, cudaHostNodeParams, cudaGraph_t, cudaEvent_t>;
 struct CUgraphNode_st {
     cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
     std::vector<CUgraphNode_st*> after;
     std::function<void()> run;
+    node_contents contents;
+    std::vector<CUgraph_st*> bodies = {}; ///< of a condition
+    std::function<std::function<void()>()> settle =
+        {}; ///< of a condition: `run`, when the graph is instantiated
 };
 struct CUgraph_st {
     std::vector<std::shared_ptr<CUgraphNode_st>> nodes;
+    std::vector<std::function<void()>> at_launch = {}; ///< conditions get their defaults
 
-    CUgraphNode_st* add(cudaGraphNodeType type, std::vector<CUgraphNode_st*> after,
-                        std::function<void()> run);
+    CUgraphNode_st* add(cudaGraphNodeType type, std::vector<CUgraphNode_st*> after, std::function<void()> run,
+                        node_contents contents);
 };
 struct CUgraphExec_st {
     struct step {
         CUgraphNode_st const* from = nullptr; ///< the node that it was made of: a name
         cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
         std::function<void()> run;
+        bool enabled = true;
     };
     std::vector<step> steps;
+    std::vector<std::function<void()>> at_launch = {};
+    unsigned long long flags = 0;
+
+    void run() const {
+        for (auto const& begin : at_launch) begin();
+        for (auto const& s : steps)
+            if (s.enabled) s.run();
+    }
 };
 struct CUstream_st {
     unsigned flags = 0;
     // While it is captured: the graph to be, and the nodes that the next one comes after.
     CUgraph_st* captures = nullptr;
-    bool began = false; ///< the capture
+    bool began = false;             ///< the capture
+    unsigned long long capture = 0; ///< its number
     std::vector<CUgraphNode_st*> last;
 };
 // A pool of memory: what was taken from it and not given back, and what it was told.
@@ -110,6 +134,12 @@ public:
         auto made = std::make_unique<T>(object);
         auto* const handle = made.get();
         live_.emplace(handle, std::move(made));
+        return handle;
+    }
+    // The object itself becomes the handle.
+    T* keep(std::unique_ptr<T> object) {
+        auto* const handle = object.get();
+        live_.emplace(handle, std::move(object));
         return handle;
     }
     bool holds(T const* handle) const { return live_.count(handle) != 0; }
@@ -218,6 +248,8 @@ public:
     }
     gpu_parameters const& machine() const { return numbers_; }
     std::string const& machine_name() const { return machine_name_; }
+    // Of the newest of CUDA's functions that there are: graphs whose nodes run by a condition.
+    static constexpr int driver_version = 12080;
     static std::size_t total_memory() { return std::size_t{4} << 30; }
     // The compute capability that the first module was compiled for, 70 for 7.0; 70 where there is none.
     int capability() const;
@@ -338,7 +370,14 @@ public:
     handles<CUgraph_st> graphs;
     handles<CUgraphExec_st> executables;
     // Adds what a stream is given to the graph that it is captured into; false if it is not captured.
-    bool capture(cudaStream_t stream, cudaGraphNodeType type, std::function<void()> run);
+    bool capture(cudaStream_t stream, cudaGraphNodeType type, std::function<void()> run,
+                 node_contents contents = {});
+    // The graph itself, if a stream is being captured into it.
+    CUgraph_st* captured_graph(CUgraph_st const* graph);
+    cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal; ///< as a thread exchanges it
+    // A kernel's arguments where they lie in the block that packed() has made of them.
+    std::vector<void*> arguments_in(void const* function, std::vector<std::byte>& block);
+    unsigned long long captures = 0; ///< so far
     void capture_event(cudaEvent_t event, cudaStream_t stream);
     // A stream that waits for an event of a capture belongs to it from then on; false if the event is of none.
     bool join_capture(cudaStream_t stream, cudaEvent_t event);

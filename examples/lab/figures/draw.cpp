@@ -88,10 +88,12 @@ request asked_of(row const& r, series const& s, bool paper_size) {
             what.parameters.push_back(p);
         }
     // A limit above what fits is none.
-    if (constexpr std::string_view limit = "static_limit:"; r.fits != 0)
+    if (auto const fits = r.fits.of(paper_size); fits != 0) {
+        constexpr std::string_view limit = "static_limit:";
         for (auto& one : what.occupancy)
-            if (one.compare(0, limit.size(), limit) == 0 && std::stoul(one.substr(limit.size())) > r.fits)
-                one = std::string(limit) + std::to_string(r.fits);
+            if (one.compare(0, limit.size(), limit) == 0 && std::stoul(one.substr(limit.size())) > fits)
+                one = std::string(limit) + std::to_string(fits);
+    }
     return what;
 }
 // The same without what it tells besides, which changes nothing of what happens.
@@ -196,12 +198,13 @@ private:
 };
 
 // A row whose `fits` is not what its run says was not run at all of its limits.
-void expect_to_fit(document const& d, std::string const& row_name, finished_run const& run) {
+void expect_to_fit(document const& d, std::string const& row_name, bool paper_size, finished_run const& run) {
     for (auto const& r : d.rows)
-        if (auto const fit = run.measured("main_launch.ctas_per_core");
-            r.name == row_name && r.fits != 0 && fit != r.fits)
-            throw error("row " + row_name + " of " + d.name + ": fits is " + std::to_string(r.fits) +
-                        ", but " + (fit ? shown(fit) : "no number") + " of its CTAs fit a core");
+        if (auto const [fit, said] =
+                std::pair(run.measured("main_launch.ctas_per_core"), r.fits.of(paper_size));
+            r.name == row_name && said != 0 && fit != said)
+            throw error("row " + row_name + " of " + d.name + ": fits is " + std::to_string(said) + ", but " +
+                        (fit ? shown(fit) : "no number") + " of its CTAs fit a core");
 }
 
 void list(std::vector<chosen_document> const& all) {
@@ -278,7 +281,7 @@ int draw_figures(figures_request const& what) {
             auto const found = runs.find(keys.front());
             if (found == runs.end()) continue;
             table[place] = &found->second;
-            expect_to_fit(d.of, place.first, found->second);
+            expect_to_fit(d.of, place.first, what.paper_size, found->second);
             used.insert(&found->second);
             rows.insert(place.first);
             if (!found->second.verified)

@@ -35,7 +35,12 @@ struct row {
     std::vector<std::string> paper_only; // at the paper's
     std::string waits;                   // why it cannot run; empty if it can
     std::string note;
-    unsigned fits = 0; // CTAs that fit a core, where a higher static_limit is not run again; 0: all are run
+    // CTAs that fit a core, where a higher static_limit is not run again; 0: all are run
+    struct {
+        unsigned at_small = 0;
+        unsigned at_paper = 0;
+        unsigned of(bool paper_size) const { return paper_size ? at_paper : at_small; }
+    } fits;
 };
 // Policies, caches and numbers: what a request has of them, with one value each.
 struct series {

@@ -269,6 +269,14 @@ private:
         }
     }
 
+    // CTAs that fit a core; 0 where nothing is said.
+    unsigned fitting(toml::table const& t, std::string const& name) const {
+        auto const fits = real(t, name);
+        if (!fits) return 0;
+        if (!(*fits >= 1 && *fits <= 64)) refuse(*t.get(name), "fits: expected 1 to 64 CTAs");
+        return static_cast<unsigned>(*fits);
+    }
+
     void read_row(toml::table const& t) {
         expect(t, {"name", "class", "kernel", "param", "small", "paper", "fits", "waits", "note", "each"});
         row r;
@@ -277,9 +285,11 @@ private:
         r.kernel = optional_text(t, "kernel");
         r.waits = optional_text(t, "waits");
         r.note = optional_text(t, "note");
-        if (auto const fits = real(t, "fits"); fits) {
-            if (!(*fits >= 1 && *fits <= 64)) refuse(*t.get("fits"), "fits: expected 1 to 64 CTAs");
-            r.fits = static_cast<unsigned>(*fits);
+        if (auto const* const by_size = t.get_as<toml::table>("fits")) {
+            expect(*by_size, {"small", "paper"});
+            r.fits = {fitting(*by_size, "small"), fitting(*by_size, "paper")};
+        } else {
+            r.fits = {fitting(t, "fits"), fitting(t, "fits")};
         }
         if (r.kernel.empty() && r.waits.empty())
             refuse(t, "row " + r.name + ": name its kernel, or what it waits for");

@@ -1,13 +1,14 @@
-/* What kernels may call of the runtime (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism", "API Reference"). What a thread
- * launches has been executed when its launch returns: streams, but for the tail launch stream, and events order nothing. */
+/* What kernels may call of the runtime (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism", "API Reference"). What a
+ * thread launches has been executed when its launch returns: streams, but for the tail launch stream, and events order
+ * nothing. */
 #ifndef WARPKIT_CUDA_DEVICE_LAUNCHES_H
 #define WARPKIT_CUDA_DEVICE_LAUNCHES_H
 
 /* Run by the functional simulator (frontend/ptx/system_calls.hpp). */
 extern "C" {
-__device__ void warpkit_cuda_configure(unsigned int grid_x, unsigned int grid_y, unsigned int grid_z, unsigned int block_x,
-                                       unsigned int block_y, unsigned int block_z, unsigned long long shared_bytes,
-                                       unsigned long long stream);
+__device__ void warpkit_cuda_configure(unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
+                                       unsigned int block_x, unsigned int block_y, unsigned int block_z,
+                                       unsigned long long shared_bytes, unsigned long long stream);
 __device__ cudaError_t __cudaCDP2GetLastError(void);
 __device__ cudaError_t __cudaCDP2PeekAtLastError(void);
 }
@@ -28,6 +29,10 @@ WARPKIT_CUDA_DEVICE cudaError_t cudaDeviceSynchronize() {
 }
 WARPKIT_CUDA_DEVICE cudaError_t cudaGetLastError() { return __cudaCDP2GetLastError(); }
 WARPKIT_CUDA_DEVICE cudaError_t cudaPeekAtLastError() { return __cudaCDP2PeekAtLastError(); }
+/* What a node of a graph runs by (runtime/graph_nodes_api.cpp): its handle is the address of a word. */
+WARPKIT_CUDA_DEVICE void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned int value) {
+    *(unsigned int volatile*)(size_t)handle = value;
+}
 /* Of the errors that a launch may have. */
 WARPKIT_CUDA_DEVICE char const* cudaGetErrorString(cudaError_t code) {
     switch (code) {

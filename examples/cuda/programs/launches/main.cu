@@ -44,9 +44,7 @@ __global__ void of_another_file(int* p) {
     five what = {{1, 2, 3, 4, 5}};
     if (threadIdx.x == 1) add<<<1, 10>>>(p, what, 'a');
     if (threadIdx.x == 2) {
-        fill<<<
-            dim3(2, 1),
-            5>>>(p + 10, 7);
+        fill<<<dim3(2, 1), 5>>>(p + 10, 7);
         fill<short><<<1, 4>>>(reinterpret_cast<short*>(p + 20), short(-3));
     }
 }
@@ -103,7 +101,8 @@ int main() {
     cudaDeviceSynchronize();
     for (int i = 0; i < 10; ++i) good &= check(p[i] == i + i % 5 + 1 + 'a', "another file's kernel");
     for (int i = 10; i < 20; ++i) good &= check(p[i] == 7, "a template's kernel");
-    for (int i = 0; i < 4; ++i) good &= check(reinterpret_cast<short*>(p + 20)[i] == -3, "a kernel of shorts");
+    for (int i = 0; i < 4; ++i)
+        good &= check(reinterpret_cast<short*>(p + 20)[i] == -3, "a kernel of shorts");
 
     *p = 0;
     in_order<<<1, 32>>>(p);

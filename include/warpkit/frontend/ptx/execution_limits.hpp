@@ -27,8 +27,9 @@ struct execution_limits {
     std::uint64_t heap_bytes = std::uint64_t{8} << 20; ///< that malloc of the driver's may hold in a launch
     std::function<void(std::string_view)>
         print; ///< what vprintf prints; to standard output where this is empty
-    /// What threads launch; the result is CUDA's code of an error, 0 for none. It is called where the thread launches, and
-    /// may execute the kernel before it returns. Where this is empty, a launch by a thread is the kernel's fault.
+    /// What threads launch; the result is CUDA's code of an error, 0 for none. It is called where the thread
+    /// launches, and may execute the kernel before it returns. Where this is empty, such a launch is the kernel's
+    /// fault.
     std::function<std::uint32_t(kernel_call const&)> launch;
     code_order order = code_order::as_written; ///< of who makes the kernel for this execution
 };

@@ -156,8 +156,8 @@ inline void configure(warp_context& c, operation const& o, lane_mask mask) {
             {{n[0], n[1], n[2]}, {n[3], n[4], n[5]}, argument(c, o, lane, 6, 8), argument(c, o, lane, 7, 8)});
     });
 }
-/// A call of a kernel, whose number in the module is the operation's offset; its arguments are variables whose addresses
-/// stand where the operands of matrices do.
+/// A call of a kernel, whose number in the module is the operation's offset; its arguments are variables whose
+/// addresses stand where the operands of matrices do.
 inline void launch(warp_context& c, operation const& o, lane_mask mask) {
     auto const& callee = c.system->function_of(o.offset);
     for_each_lane(mask, [&](unsigned lane) {
@@ -179,8 +179,8 @@ inline void launch(warp_context& c, operation const& o, lane_mask mask) {
         static_cast<void>(c.system->launch(thread_of(c, lane), call));
     });
 }
-/// void* cudaGetParameterBufferV2(void* kernel, dim3 grid, dim3 block, unsigned shared_bytes): where the arguments go; null
-/// where the heap has no more.
+/// void* cudaGetParameterBufferV2(void* kernel, dim3 grid, dim3 block, unsigned shared_bytes): where the arguments go;
+/// null where the heap has no more.
 inline void get_buffer(warp_context& c, operation const& o, lane_mask mask) {
     for_each_lane(mask, [&](unsigned lane) {
         require_launches(c, o, lane);

@@ -1,0 +1,45 @@
+#pragma once
+// What the calls of graphs share (graph_api.cpp, graph_nodes_api.cpp).
+
+#include "session.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+namespace warpkit::cuda {
+
+void require_graph(session const& s, cudaGraph_t graph);
+CUgraphNode_st* node_of(CUgraph_st& graph, cudaGraphNode_t node);
+// A node of any graph, and which that is.
+struct found_node {
+    CUgraph_st* graph;
+    CUgraphNode_st* node;
+};
+found_node find_node(session& s, cudaGraphNode_t node);
+CUgraphNode_st* find_node(session& s, cudaGraphNode_t node, cudaGraphNodeType type);
+// A node that comes after those of a list, which must be of this graph.
+CUgraphNode_st* add_node(session& s, cudaGraphNode_t* result, cudaGraph_t graph, cudaGraphNode_t const* after,
+                         std::size_t count, cudaGraphNodeType type, std::function<void()> run,
+                         node_contents contents = {});
+// Every node behind those that it depends on, as it is now.
+CUgraphExec_st instantiated(CUgraph_st const& graph);
+
+node_contents contents_of(session& s, cudaKernelNodeParams const& p, std::vector<std::byte> block);
+// Data of edges, for kernels that begin before another ends, are not supported: only such as say nothing.
+inline void require_plain(cudaGraphEdgeData const* edges, std::size_t count) {
+    if (edges == nullptr) return;
+    for (std::size_t i = 0; i < count; ++i)
+        if (edges[i].from_port != 0 || edges[i].to_port != 0 || edges[i].type != 0)
+            throw failure(cudaErrorNotSupported, "edges of a graph with ports are not supported");
+}
+// What such a node does.
+std::function<void()> run_of(session& s, cudaKernelNodeParams const& p);
+std::function<void()> run_of(cudaMemcpy3DParms const& p);
+std::function<void()> run_of(cudaMemsetParams const& p);
+std::function<void()> run_of(cudaHostNodeParams const& p);
+std::function<void()> run_of_copy(void* to, void const* from, std::size_t bytes, cudaMemcpyKind kind);
+// A copy of bytes in a row, as one of boxes.
+cudaMemcpy3DParms as_box(void* to, void const* from, std::size_t bytes, cudaMemcpyKind kind);
+
+} // namespace warpkit::cuda
