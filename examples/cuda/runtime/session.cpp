@@ -489,9 +489,9 @@ std::vector<void*> session::arguments_in(void const* host, std::vector<std::byte
     return all;
 }
 
-// What a launch and the threads of its kernels launch (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism"): executed
-// where a thread launches it, which is an order that the guide allows, and timed as a kernel of its own, when its parent
-// has been.
+// What a launch and the threads of its kernels launch (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism"):
+// executed where a thread launches it, which is an order that the guide allows, and timed as a kernel of its own, when
+// its parent has been.
 struct session::family {
     session& of;
     module_entry& home;

@@ -1,5 +1,5 @@
-// Graphs: what nodes say of themselves and of each other, what can be changed in them, captures that others look into, and
-// nodes that run by a condition.
+// Graphs: what nodes say of themselves and of each other, what can be changed in them, captures that others look into,
+// and nodes that run by a condition.
 #include <cstdio>
 #include <cstring>
 #include <cuda.h>

@@ -1,5 +1,5 @@
-// Kernels that threads launch (CUDA Dynamic Parallelism): of this source file and another, of themselves, with arguments of
-// several sizes, behind the grid that launched them, and such as cannot be.
+// Kernels that threads launch (CUDA Dynamic Parallelism): of this source file and another, of themselves, with arguments
+// of several sizes, behind the grid that launched them, and such as cannot be.
 #include "launches.hpp"
 
 #include <cstdio>
