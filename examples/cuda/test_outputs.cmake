@@ -143,6 +143,24 @@ int main() {
 }
 ]])
 shell(0 "^$" "$CUDA -c threads.cu -o threads.o -Xcompiler -fopenmp && nm threads.o | grep -q ' U printf$'")
+# A source that is mended, here for what its threads launch, tells its dependencies too.
+file(WRITE ${WORK_DIR}/launches.cu [[
+#include "child.cuh"
+__global__ void k(int* p) {
+    child<<<1, 32>>>(p, 'c');
+    other<int><<<
+        2, 4>>>(p, 5);
+}
+int main() { k<<<1, 1>>>(nullptr); }
+]])
+file(WRITE ${WORK_DIR}/child.cuh [[
+__global__ void child(int* p, char c) { p[threadIdx.x] = c; }
+template <class T>
+__global__ void other(T* p, T x) { p[threadIdx.x] = x; }
+]])
+shell(0 "^$" "$CUDA -c launches.cu -o launches.o -MD -MF launches.d -MT name && grep -q '^name: launches.cu' launches.d && grep -q child.cuh launches.d")
+shell(0 "^$" "$CUDA -c launches.cu -o launches.o -rdc=true -MD && grep -q '^launches.o: launches.cu' launches.d && test -s launches.o")
+shell(0 "^$" "$CUDA --ptx launches.cu -o launches.ptx && test $(grep -c 'entry .*(' launches.ptx) -ge 3 && grep -q warpkit_cuda_configure launches.ptx")
 # A survey tells programs by how far they come, and leaves its folder as it is. Without a runtime nothing links.
 file(MAKE_DIRECTORY ${WORK_DIR}/programs/one ${WORK_DIR}/programs/two ${WORK_DIR}/programs/made)
 file(WRITE ${WORK_DIR}/programs/one/main.cu "__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n")
