@@ -50,12 +50,16 @@ shell(0 "^$" "$CUDA -std=c++17 --ptx headers.cu -o headers.ptx")
 # C++17 where nothing is said, with what was there before it.
 file(WRITE ${WORK_DIR}/default.cu [[
 static_assert(__cplusplus == 201703L, "as nvcc's");
+static_assert(__CUDACC_VER_MAJOR__ * 1000 + __CUDACC_VER_MINOR__ * 10 == CUDART_VERSION, "of one version");
 #if !defined(CCCL_DISABLE_NVTX) // or CCCL looks for more of NVTX than there is
 #error
 #endif
 void f() throw(int);
 int g(register int x) { return x; }
-__global__ void k(int* p) { p[threadIdx.x] = 1; }
+__global__ void k(int* p) {
+    if (p == nullptr) __brkpt();
+    p[threadIdx.x] = 1;
+}
 ]])
 shell(0 "^$" "$CUDA --ptx default.cu -o default.ptx")
 shell(1 "as nvcc's" "$CUDA -std=c++14 --ptx default.cu -o default.ptx")

@@ -181,33 +181,14 @@ WARPKIT_CUDA_DEVICE multi_grid_group this_multi_grid() { return multi_grid_group
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 class cluster_group {
-#define WARPKIT_CUDA_REGISTER(name)                                                                          \
-    static WARPKIT_CUDA_MEMBER unsigned int name() {                                                         \
-        unsigned int v;                                                                                      \
-        asm("mov.u32 %0, %%" #name ";" : "=r"(v));                                                           \
-        return v;                                                                                            \
-    }
-#define WARPKIT_CUDA_VECTOR(name, of)                                                                        \
-    static WARPKIT_CUDA_MEMBER dim3 name() {                                                                 \
-        unsigned int x, y, z;                                                                                \
-        asm("mov.u32 %0, %%" of ".x;" : "=r"(x));                                                            \
-        asm("mov.u32 %0, %%" of ".y;" : "=r"(y));                                                            \
-        asm("mov.u32 %0, %%" of ".z;" : "=r"(z));                                                            \
-        return dim3(x, y, z);                                                                                \
-    }
-    WARPKIT_CUDA_REGISTER(cluster_ctarank)
-    WARPKIT_CUDA_REGISTER(cluster_nctarank)
-
 public:
     struct arrival_token {};
-    WARPKIT_CUDA_VECTOR(group_index, "clusterid")
-    WARPKIT_CUDA_VECTOR(block_index, "cluster_ctaid")
-    WARPKIT_CUDA_VECTOR(dim_blocks, "cluster_nctaid")
-    WARPKIT_CUDA_VECTOR(group_dim, "cluster_nctaid")
-#undef WARPKIT_CUDA_REGISTER
-#undef WARPKIT_CUDA_VECTOR
-    static WARPKIT_CUDA_MEMBER unsigned int block_rank() { return cluster_ctarank(); }
-    static WARPKIT_CUDA_MEMBER unsigned int num_blocks() { return cluster_nctarank(); }
+    static WARPKIT_CUDA_MEMBER dim3 group_index() { return __clusterIdx(); }
+    static WARPKIT_CUDA_MEMBER dim3 block_index() { return __clusterRelativeBlockIdx(); }
+    static WARPKIT_CUDA_MEMBER dim3 dim_blocks() { return __clusterDim(); }
+    static WARPKIT_CUDA_MEMBER dim3 group_dim() { return __clusterDim(); }
+    static WARPKIT_CUDA_MEMBER unsigned int block_rank() { return __clusterRelativeBlockRank(); }
+    static WARPKIT_CUDA_MEMBER unsigned int num_blocks() { return __clusterSizeInBlocks(); }
     static WARPKIT_CUDA_MEMBER unsigned int num_threads() { return num_blocks() * detail::block_size(); }
     static WARPKIT_CUDA_MEMBER unsigned int size() { return num_threads(); }
     static WARPKIT_CUDA_MEMBER unsigned int thread_rank() {
@@ -223,12 +204,10 @@ public:
                     block.z * blockDim.z + threadIdx.z);
     }
     static WARPKIT_CUDA_MEMBER arrival_token barrier_arrive() {
-        asm volatile("barrier.cluster.arrive.aligned;" : : : "memory");
+        __cluster_barrier_arrive();
         return arrival_token();
     }
-    static WARPKIT_CUDA_MEMBER void barrier_wait() {
-        asm volatile("barrier.cluster.wait.aligned;" : : : "memory");
-    }
+    static WARPKIT_CUDA_MEMBER void barrier_wait() { __cluster_barrier_wait(); }
     static WARPKIT_CUDA_MEMBER void barrier_wait(arrival_token&&) { barrier_wait(); }
     static WARPKIT_CUDA_MEMBER void sync() {
         barrier_arrive();
@@ -236,14 +215,10 @@ public:
     }
     template <class T>
     static WARPKIT_CUDA_MEMBER T* map_shared_rank(T* p, int rank) {
-        unsigned long long there;
-        asm("mapa.u64 %0, %1, %2;" : "=l"(there) : "l"((unsigned long long)p), "r"(rank));
-        return (T*)there;
+        return (T*)__cluster_map_shared_rank(p, (unsigned int)rank);
     }
     static WARPKIT_CUDA_MEMBER unsigned int query_shared_rank(void const* p) {
-        unsigned int rank;
-        asm("getctarank.u64 %0, %1;" : "=r"(rank) : "l"((unsigned long long)p));
-        return rank;
+        return __cluster_query_shared_rank(p);
     }
 };
 WARPKIT_CUDA_DEVICE cluster_group this_cluster() { return cluster_group(); }

@@ -118,6 +118,8 @@ typedef __typeof__(&cuStreamSynchronize) PFN_cuStreamSynchronize;
 typedef __typeof__(&cuStreamWaitEvent) PFN_cuStreamWaitEvent;
 typedef __typeof__(&cuTensorMapEncodeTiled) PFN_cuTensorMapEncodeTiled;
 typedef PFN_cuTensorMapEncodeTiled PFN_cuTensorMapEncodeTiled_v12000;
+typedef __typeof__(&cuTensorMapEncodeIm2col) PFN_cuTensorMapEncodeIm2col;
+typedef PFN_cuTensorMapEncodeIm2col PFN_cuTensorMapEncodeIm2col_v12000;
 typedef PFN_cuGetProcAddress_v2 PFN_cuGetProcAddress_v12000;
 
 #endif

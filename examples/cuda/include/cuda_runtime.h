@@ -46,6 +46,9 @@ WARPKIT_CUDA_DEVICE void free(void* p);
 #include "device/arithmetic.h"
 #include "device/atomics.h"
 #include "device/bits.h"
+#if defined(__cplusplus)
+#include "device/clusters.h"
+#endif
 #include "device/conversions.h"
 #include "device/math.h"
 #include "device/printf.h"

@@ -10,6 +10,25 @@
 #ifndef __NVCC__
 #define __NVCC__ 1
 #endif
+/* Of the nvcc whose language it is, as CUDART_VERSION says. */
+#ifndef __CUDACC_VER_MAJOR__
+#define __CUDACC_VER_MAJOR__ 12
+#define __CUDACC_VER_MINOR__ 0
+#define __CUDACC_VER_BUILD__ 0
+#endif
+/* What is one architecture's alone, where it is compiled for by a name like sm_90a. */
+#if defined(__CUDA_ARCH__)
+#if defined(WARPKIT_CUDA_ALL_OF_90)
+#define __CUDA_ARCH_FEAT_SM90_ALL 1
+#define __CUDA_ARCH_SPECIFIC__ 900
+#elif defined(WARPKIT_CUDA_ALL_OF_100)
+#define __CUDA_ARCH_FEAT_SM100_ALL 1
+#define __CUDA_ARCH_SPECIFIC__ 1000
+#elif defined(WARPKIT_CUDA_ALL_OF_120)
+#define __CUDA_ARCH_FEAT_SM120_ALL 1
+#define __CUDA_ARCH_SPECIFIC__ 1200
+#endif
+#endif
 #define __host__ __attribute__((host))
 #define __device__ __attribute__((device))
 #define __global__ __attribute__((global))

@@ -175,6 +175,9 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataType type, cuui
         require(element_strides, "the list of element strides");
         if (interleave != CU_TENSOR_MAP_INTERLEAVE_NONE || fill != CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE)
             throw failure(cudaErrorNotSupported, "interleaved layouts and a fill with NaN are not supported");
+        if (swizzle > CU_TENSOR_MAP_SWIZZLE_128B || type > CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ)
+            throw failure(cudaErrorNotSupported,
+                          "a swizzle of atoms and types of 4 or 6 bits are not supported");
         std::vector<std::uint64_t> const wide(extents, extents + rank);
         std::vector<std::uint64_t> const apart(strides, strides + (rank - 1));
         try {
@@ -186,6 +189,15 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataType type, cuui
         } catch (warpkit::error const& e) {
             throw failure(cudaErrorInvalidValue, e.what());
         }
+    }));
+}
+
+CUresult cuTensorMapEncodeIm2col(CUtensorMap*, CUtensorMapDataType, cuuint32_t, void*, cuuint64_t const*,
+                                 cuuint64_t const*, int const*, int const*, cuuint32_t, cuuint32_t,
+                                 cuuint32_t const*, CUtensorMapInterleave, CUtensorMapSwizzle,
+                                 CUtensorMapL2promotion, CUtensorMapFloatOOBfill) {
+    return result(call("cuTensorMapEncodeIm2col", [](session&) {
+        throw failure(cudaErrorNotSupported, "copies of columns out of an image (im2col) are not supported");
     }));
 }
 

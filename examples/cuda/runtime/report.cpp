@@ -46,6 +46,12 @@ std::string title_of(std::string const& name) {
     return title;
 }
 
+// For a table: names of templates' instances grow to thousands of letters.
+std::string shortened(std::string const& title) {
+    constexpr std::size_t most = 64;
+    return title.size() <= most ? title : title.substr(0, most - 3) + "...";
+}
+
 double milliseconds(run_report const& r, std::uint64_t cycles) {
     return static_cast<double>(cycles) / static_cast<double>(r.numbers.clock.core);
 }
@@ -97,7 +103,7 @@ void print(run_report const& r, std::ostream& out) {
     report::text_table table(columns);
     auto const row = [&](std::string const& title, std::uint64_t launches, run_counters const& c,
                          double host) {
-        std::vector<std::string> cells = {title, report::with_thousands(launches),
+        std::vector<std::string> cells = {shortened(title), report::with_thousands(launches),
                                           report::with_thousands(c.core.ctas),
                                           report::with_thousands(c.core.warp_instructions)};
         if (r.timing) {

@@ -1,5 +1,5 @@
-// The driver's functions, which a module calls and does not define: vprintf, __assertfail, malloc and free, and launches
-// by threads.
+// The driver's functions, which a module calls and does not define: vprintf, __assertfail, malloc and free, and
+// launches by threads.
 #include <warpkit/base/error.hpp>
 
 #include "harness.hpp"

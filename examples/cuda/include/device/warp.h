@@ -148,6 +148,7 @@ WARPKIT_CUDA_DEVICE clock_t clock() { return (clock_t)(unsigned int)__nvvm_read_
 WARPKIT_CUDA_DEVICE long long clock64() { return __nvvm_read_ptx_sreg_clock64(); }
 WARPKIT_CUDA_DEVICE void __nanosleep(unsigned int ns) { asm volatile("nanosleep.u32 %0;" : : "r"(ns)); }
 WARPKIT_CUDA_DEVICE void __trap() { __builtin_trap(); }
+WARPKIT_CUDA_DEVICE void __brkpt() { asm volatile("brkpt;"); }
 WARPKIT_CUDA_DEVICE void __prof_trigger(int) {}
 
 /* Loads through the read-only path, and with hints that change nothing here. */
