@@ -28,6 +28,8 @@ struct group_case {
     std::string behind; ///< of the operands
     std::string words;  ///< of the form
     int sign = 1;
+    bool barrier =
+        true; ///< between what the warps store and the product; without, they store again behind it
 };
 std::string group_kernel(group_case const& g, unsigned d_registers, unsigned depth) {
     auto const count = std::to_string(d_registers);
@@ -46,8 +48,8 @@ add.u64 %x1, %x1, 2048; add.u32 %t1, %t1, 2048; add.u32 %t2, %t2, 2048;
 setp.lt.u32 %p0, %t2, )" +
                 std::to_string(tile_bytes) + R"(;
 @%p0 bra FILL;
-bar.sync 0;
-setp.eq.u32 %p0, %t0, %t0;
+)" + std::string(g.barrier ? "bar.sync 0;\n" : "") +
+                R"(setp.eq.u32 %p0, %t0, %t0;
 ld.param.u64 %x3, [regs]; mad.lo.u64 %x3, %x0, 16, %x3;
 ld.global.v4.b32 {%a0, %a1, %a2, %a3}, [%x3];
 )";
@@ -61,6 +63,13 @@ ld.global.v4.b32 {%a0, %a1, %a2, %a3}, [%x3];
     for (unsigned r = 0; r < d_registers; ++r) text += (r == 0 ? "%d" : ", %d") + std::to_string(r);
     text += g.from_shared ? "}, %da, %db, " : "}, {%a0, %a1, %a2, %a3}, %db, ";
     text += g.scale_d + g.behind + ";\nwgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n";
+    if (!g.barrier) // what the product has read is no longer needed
+        text += R"(mov.u32 %t1, tile; mad.lo.u32 %t1, %t0, 16, %t1; mov.u32 %t2, 0;
+CLEAR:
+st.shared.v4.b32 [%t1], {%t2, %t2, %t2, %t2};
+add.u32 %t1, %t1, 2048; add.u32 %t2, %t2, 2048;
+setp.lt.u32 %p1, %t2, )" +
+                std::to_string(tile_bytes) + ";\n@%p1 bra CLEAR;\n";
     for (unsigned r = 0; r < d_registers; ++r)
         text += "st.global.b32 [%x2+" + std::to_string(4 * r) + "], %d" + std::to_string(r) + ";\n";
     return module_of(text + "ret;\n}\n");
@@ -194,6 +203,13 @@ TEST_CASE("wgmma: layouts in shared memory, by rows and by columns, with every s
     g.behind = ", 1, 1, 0, 0";
     g.a.start += 256;
     g.a.base = 2;
+    check_group(g, false);
+}
+
+TEST_CASE("wgmma: the warps of a group meet at its fence and where they wait for it", "[ptx][matrices]") {
+    auto g = case_of("f32.f16.f16", 64, 8, true, true, false);
+    g.behind = ", 1, 1, 0, 0";
+    g.barrier = false;
     check_group(g, false);
 }
 

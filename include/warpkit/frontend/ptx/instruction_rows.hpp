@@ -573,9 +573,9 @@ inline constexpr row group_matrices[] = {
      "=#W b64 b64 pred", other, group_products<true>, compute, async_role::product},
     {"wgmma", "mma_async sync aligned @group_shape @satfinite? s32 s8|u8 s8|u8 @satfinite?",
      "=#W #R b64 pred", other, group_products<false>, compute, async_role::product},
-    {"wgmma", "fence sync aligned", "", other, nothing},
+    {"wgmma", "fence sync aligned", "", other, nothing, action::pass},
     {"wgmma", "commit_group sync aligned", "", other, nothing, compute, async_role::product_commit},
-    {"wgmma", "wait_group sync aligned", "n", other, nothing, compute, async_role::product_wait},
+    {"wgmma", "wait_group sync aligned", "n", other, nothing, action::pass, async_role::product_wait},
 };
 
 /// Blackwell's products into tensor memory, of single CTAs. What the collector keeps of A changes nothing.

@@ -45,6 +45,7 @@ enum class action : std::uint8_t {
     signal, ///< an access that arrives at mbarriers
     bulk,   ///< bulk copies, and what else has words beside
     yield,  ///< lets the other lanes of the warp go first
+    pass,   ///< the CTA's other warps have their turn before what comes behind
     arrive_in_cluster,
     wait_in_cluster,
     trap,

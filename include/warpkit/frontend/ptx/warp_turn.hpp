@@ -237,6 +237,10 @@ inline void run_warp(execution& x, std::uint32_t w, warp_stream& out) {
                 return;
             }
             break;
+        case action::pass:
+            step(*top, out, mask);
+            if (mask != 0) return;
+            break;
         case action::trap:
             if (mask != 0)
                 throw error(x.names.kernel() + "trap at " + x.kernel->place(o.index) + " in " +
