@@ -28,8 +28,7 @@ struct group_case {
     std::string behind; ///< of the operands
     std::string words;  ///< of the form
     int sign = 1;
-    bool barrier =
-        true; ///< between what the warps store and the product; without, they store again behind it
+    bool barrier = true; ///< between stores and product; without one the warps store again behind it, too
 };
 std::string group_kernel(group_case const& g, unsigned d_registers, unsigned depth) {
     auto const count = std::to_string(d_registers);
