@@ -8,6 +8,7 @@
 #define WARPKIT_HAS_NLOHMANN
 #endif
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -32,6 +33,25 @@ TEST_CASE("JSON comes out indented, with commas where they belong") {
                       "  ],\n"
                       "  \"x\": 0.5\n"
                       "}\n");
+}
+
+TEST_CASE("many objects of the same names are written at once, over lines or in one") {
+    json_names names;
+    names.add("a");
+    names.add("b");
+    auto const half = [](std::size_t i) { return i == 0 ? std::nan("") : 12.5; };
+    json_writer w;
+    w.begin_array().object(names, [](std::size_t i) { return std::uint64_t{i}; });
+    w.object_in_line(names, half).object_in_line({}, half).value(1).end_array();
+    CHECK(w.text() == "[\n"
+                      "  {\n"
+                      "    \"a\": 0,\n"
+                      "    \"b\": 1\n"
+                      "  },\n"
+                      "  {\"a\": null, \"b\": 12.5},\n"
+                      "  {},\n"
+                      "  1\n"
+                      "]\n");
 }
 
 TEST_CASE("strings are escaped, and bytes that are not UTF-8 replaced") {

@@ -13,6 +13,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -81,13 +82,21 @@ inline std::string json_quoted(std::string_view text) {
 /// Names of members that many objects have, as they are written.
 class json_names {
 public:
-    void add(std::string_view name) { all_.push_back(json_quoted(name) + ": "); }
+    void add(std::string_view name) {
+        all_.push_back(", " + json_quoted(name) + ": ");
+        length_ += all_.back().size();
+    }
     std::size_t size() const noexcept { return all_.size(); }
     /// In quotation marks, with the colon behind.
-    std::string const& operator[](std::size_t i) const noexcept { return all_[i]; }
+    std::string_view operator[](std::size_t i) const noexcept { return std::string_view(all_[i]).substr(2); }
+    /// And with the comma before, behind another.
+    std::string_view behind_another(std::size_t i) const noexcept { return all_[i]; }
+    /// Of all together.
+    std::size_t length() const noexcept { return length_; }
 
 private:
     std::vector<std::string> all_;
+    std::size_t length_ = 0;
 };
 
 /// Writes one JSON value, piece by piece, indented. Commas and line ends come by themselves; calls that would not make
@@ -138,17 +147,32 @@ public:
         std::string line = ",\n";
         line.append(2 * open_.size(), ' ');
         for (std::size_t i = 0; i < names.size(); ++i) {
-            text_ << std::string_view(line).substr(i == 0) << std::string_view(names[i]);
+            text_ << std::string_view(line).substr(i == 0) << names[i];
             number(value_of(i));
         }
         first_ = false;
+        return end_object();
+    }
+    /// The same in one line: of many such objects that is half of the text.
+    template <class F>
+    json_writer& object_in_line(json_names const& names, F&& value_of) {
+        begin_object();
+        auto* at = text_.room(names.length() + names.size() * text_buffer::longest_number);
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            auto const name = i == 0 ? names[i] : names.behind_another(i);
+            std::memcpy(at, name.data(), name.size());
+            at = put(at + name.size(), value_of(i));
+        }
+        text_.take(at);
         return end_object();
     }
 
     /// The finished text, with a line end.
     std::string text() const {
         if (!open_.empty() || text_.size() == 0) throw error("json_writer: the value is not finished");
-        return std::string(text_.text()) + '\n';
+        std::string all;
+        all.reserve(text_.size() + 1);
+        return all.append(text_.text()).append(1, '\n');
     }
 
 private:
@@ -180,12 +204,17 @@ private:
     }
     template <class T>
     void number(T n) {
+        text_.take(put(text_.room(text_buffer::longest_number), n));
+    }
+    /// A number, or null for what is none, where there is room for it. Behind it.
+    template <class T>
+    static char* put(char* at, T n) noexcept {
         if constexpr (std::is_floating_point_v<T>)
             if (!std::isfinite(n)) {
-                text_ << "null";
-                return;
+                std::memcpy(at, "null", 4);
+                return at + 4;
             }
-        text_ << n;
+        return text_buffer::put(at, n);
     }
     void before_value() {
         if (keyed_) {

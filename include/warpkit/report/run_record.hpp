@@ -263,8 +263,12 @@ inline void append_json(json_writer& w, run_record const& r) {
                 w.key("intervals").begin_array();
                 for (auto const& i : l.intervals) {
                     w.begin_object().member("begin", i.begin).member("end", i.end);
-                    append_metrics(i.counters);
-                    append_counters(i.counters);
+                    w.key("metrics").object_in_line(detail::metric_names(), [&](std::size_t k) {
+                        return all_metrics[k].value(i.counters, r.numbers);
+                    });
+                    w.key("counters").object_in_line(detail::counter_names(), [&](std::size_t k) {
+                        return read_field(i.counters, all_counters()[k]);
+                    });
                     w.end_object();
                 }
                 w.end_array();

@@ -8,16 +8,17 @@
 #include <concepts>
 #include <cstddef>
 #include <cstring>
-#include <string>
+#include <memory>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 namespace warpkit::report {
 
 /// Text and room behind it: a piece costs its copying, and a number its digits.
 class text_buffer {
 public:
-    std::string_view text() const noexcept { return {text_.data(), size_}; }
+    std::string_view text() const noexcept { return {text_.get(), size_}; }
     std::size_t size() const noexcept { return size_; }
     void clear() noexcept { size_ = 0; }
     text_buffer& operator<<(std::string_view piece) {
@@ -35,9 +36,7 @@ public:
     template <class T>
     requires(std::is_arithmetic_v<T> && !std::same_as<T, bool> && !std::same_as<T, char>) text_buffer&
     operator<<(T n) {
-        static constexpr std::size_t longest = 32;
-        auto* const at = room(longest);
-        size_ += static_cast<std::size_t>(std::to_chars(at, at + longest, n).ptr - at);
+        take(put(room(longest_number), n));
         return *this;
     }
     text_buffer& operator<<(char c) {
@@ -50,13 +49,35 @@ public:
         size_ += n;
     }
 
-private:
+    /// Room for so many more characters, for who puts many pieces in at once; take() says up to where.
     char* room(std::size_t more) {
-        if (text_.size() - size_ < more) [[unlikely]]
-            text_.resize(2 * text_.size() + more);
-        return text_.data() + size_;
+        if (capacity_ - size_ < more) [[unlikely]]
+            grow(more);
+        return text_.get() + size_;
     }
-    std::string text_;
+    void take(char const* end) noexcept { size_ = static_cast<std::size_t>(end - text_.get()); }
+    /// The most that a number takes.
+    static constexpr std::size_t longest_number = 32;
+    /// Writes a number into such room. Behind it.
+    template <class T>
+    static char* put(char* at, T n) noexcept {
+        if constexpr (std::unsigned_integral<T>)
+            if (n < 10) { // most counters of a short stretch are zero
+                *at = static_cast<char>('0' + n);
+                return at + 1;
+            }
+        return std::to_chars(at, at + longest_number, n).ptr;
+    }
+
+private:
+    void grow(std::size_t more) {
+        capacity_ = 2 * capacity_ + more;
+        std::unique_ptr<char[]> longer(new char[capacity_]); // not set to zero
+        if (size_ != 0) std::memcpy(longer.get(), text_.get(), size_);
+        text_ = std::move(longer);
+    }
+    std::unique_ptr<char[]> text_;
+    std::size_t capacity_ = 0;
     std::size_t size_ = 0;
 };
 
