@@ -412,8 +412,8 @@ struct drawn_timeline {
               options_of(what, j), [to = file.get()](std::string_view t) { to->write(t); })) {
         what.drawn = text;
     }
-    void finish() {
-        text->finish();
+    void finish(cycle end) {
+        text->finish(end);
         file->close();
         file->commit();
     }
@@ -523,7 +523,7 @@ int run(request const& asked) {
             runs.push_back(std::move(done.record));
         }
     }
-    if (timeline && runs.front().verified) timeline->finish();
+    if (timeline && runs.front().verified) timeline->finish(runs.front().counters.cycles);
     write_results(what, runs); // before anything is printed, which may be cut short
     bool const alone = prints_results(what);
     if (!alone && (!what.quiet || (what.json.empty() && what.csv.empty()))) {

@@ -154,49 +154,51 @@ dram_timeline banks_of(std::string const& file) {
         bank::open_row what;
     };
     std::vector<row> rows;
-    bool any = false;
+    bool any = false, any_dram = false;
     auto const within = [&](double from, double to) {
         all.from = any ? std::min(all.from, from) : from;
         all.to = any ? std::max(all.to, to) : to;
         any = true;
     };
-    for_each_event(
-        file, {"\"cat\": \"row\"", "\"cat\": \"dram\"", "\"name\": \"bank ", "\"name\": \"memory partition "},
-        [&](json const& e) {
-            int const process = e.at("pid");
-            if (e.at("ph") == "M") {
-                auto const name = e.at("args").at("name").get<std::string>();
-                if (e.at("name") == "process_name") all.partitions[process] = name;
-                if (e.at("name") != "thread_name") return;
-                auto const b = std::stoi(name.substr(name.rfind(' ')));
-                bank_of[{process, e.at("tid").get<int>()}] = b;
-                all.banks[{process, b}];
-                return;
-            }
-            auto const at = number(e, "ts"), end = at + number(e, "dur");
-            within(at, end);
-            if (e.at("cat") == "row") { // told when it is closed
-                rows.push_back(
-                    {{process, e.at("tid").get<int>()}, {at, end, e.at("name").get<std::string>()}});
-                return;
-            }
-            auto const& args = e.at("args");
-            std::string const what = e.at("name");
-            auto& b = all.banks[{process, args.at("bank").get<int>()}];
-            if (what == "activate") {
-                b.replaced = std::exchange(b.closed, false);
-                b.fresh = true;
-            } else if (what == "precharge") {
-                b.closed = true;
-            } else if (args.contains("column")) {
-                auto const how = !std::exchange(b.fresh, false) ? found::hit
-                                 : b.replaced                   ? found::conflict
-                                                                : found::miss;
-                ++all.accesses[static_cast<int>(how)];
-                b.accesses.push_back({at, how, what == "write"});
-            }
-        });
-    if (!any || all.banks.empty())
+    std::vector<std::string_view> const with = {"\"cat\": \"row\"", "\"cat\": \"dram\"",
+                                                "\"cat\": \"kernel\"", "\"name\": \"bank ",
+                                                "\"name\": \"memory partition "};
+    for_each_event(file, with, [&](json const& e) {
+        int const process = e.at("pid");
+        if (e.at("ph") == "M") {
+            auto const name = e.at("args").at("name").get<std::string>();
+            if (e.at("name") == "process_name") all.partitions[process] = name;
+            if (e.at("name") != "thread_name") return;
+            auto const b = std::stoi(name.substr(name.rfind(' ')));
+            bank_of[{process, e.at("tid").get<int>()}] = b;
+            all.banks[{process, b}];
+            return;
+        }
+        auto const at = number(e, "ts"), end = at + number(e, "dur");
+        within(at, end);
+        if (e.at("cat") == "kernel") return; // how long the run took
+        any_dram = true;
+        if (e.at("cat") == "row") { // told when it is closed
+            rows.push_back({{process, e.at("tid").get<int>()}, {at, end, e.at("name").get<std::string>()}});
+            return;
+        }
+        auto const& args = e.at("args");
+        std::string const what = e.at("name");
+        auto& b = all.banks[{process, args.at("bank").get<int>()}];
+        if (what == "activate") {
+            b.replaced = std::exchange(b.closed, false);
+            b.fresh = true;
+        } else if (what == "precharge") {
+            b.closed = true;
+        } else if (args.contains("column")) {
+            auto const how = !std::exchange(b.fresh, false) ? found::hit
+                             : b.replaced                   ? found::conflict
+                                                            : found::miss;
+            ++all.accesses[static_cast<int>(how)];
+            b.accesses.push_back({at, how, what == "write"});
+        }
+    });
+    if (!any_dram || all.banks.empty())
         throw error(file + ": has nothing of the DRAM: draw all of the machine, or name partitions "
                            "(lab run --timeline, --partition)");
     for (auto& r : rows) {

@@ -134,8 +134,11 @@ public:
                                    {c.row != dram::no_row ? "row" : nullptr, c.row},
                                    {dram::is_column_command(c.kind) ? "column" : nullptr, c.column}});
     }
-    void finish() {
-        for (unsigned b = 0; b < banks_.size(); ++b) close(b, last_ + 1);
+    /// The run has ended, before this core cycle: rows that are open stay so up to it.
+    void finish(cycle end) {
+        auto const heard = thousandths(last_ + 1, dram_period_);
+        auto const to = end * 1000 > heard ? end * 1000 : heard;
+        for (unsigned b = 0; b < banks_.size(); ++b) close_in_thousandths(b, to);
         out_.flush();
     }
 
@@ -174,11 +177,12 @@ private:
         // The sector below the memory's capacity, as fills and rows have it.
         ways_->asks_dram(e.line + e.address % l2_line_, way);
     }
-    void close(unsigned bank, cycle at) {
+    void close(unsigned bank, cycle at) { close_in_thousandths(bank, thousandths(at, dram_period_)); }
+    void close_in_thousandths(unsigned bank, std::uint64_t at) {
         auto& b = banks_[bank];
         if (!std::exchange(b.open, false) || !drawn_) return;
         out_.slice_in_thousandths(first_bank + bank, "row", "row " + std::to_string(b.row),
-                                  thousandths(b.from, dram_period_), thousandths(at, dram_period_));
+                                  thousandths(b.from, dram_period_), at);
     }
 
     timeline_events out_;
@@ -211,7 +215,7 @@ void draw_memory(Gpu& g, std::shared_ptr<timeline_file> const& file) {
     file->ways().set(p.l1d.line, p.l2.sector);
     g.each_memory_observer([&](unsigned channel, auto& l2, auto& dram) {
         auto const part = std::make_shared<detail::partition_timeline>(*file, p, channel);
-        file->at_end([part] { part->finish(); });
+        file->at_end([part](cycle end) { part->finish(end); });
         l2.hear(part);
         dram.hear(part);
     });

@@ -10,8 +10,8 @@
 ///     policy_values<machine::policies> values;
 ///     values.observer = report::timeline(file);
 ///     gpu<machine::policies> g(machine::parameters(), values);
-///     ... g.run(launch) ...
-///     file->finish();
+///     auto const counters = g.run(launch);
+///     file->finish(counters.cycles);
 ///     out.commit();
 ///
 /// A core is a process. Its threads are the kernel that runs; the warp schedulers, each cycle of which has one cause

@@ -138,8 +138,8 @@ public:
     bool wants_channel(unsigned channel) const noexcept { return is_in(options_.channels, channel); }
     /// The lines that cores wait for. Of those that listen in one thread.
     detail::line_ways& ways() noexcept { return ways_; }
-    /// What finish() calls first: for what is drawn once its end is known.
-    void at_end(std::function<void()> f) { at_end_.push_back(std::move(f)); }
+    /// What finish() calls first, with the core cycle that it is given: for what is drawn once its end is known.
+    void at_end(std::function<void(cycle)> f) { at_end_.push_back(std::move(f)); }
     /// Events, each behind a line end and separated by commas. What goes wrong with writing is thrown by finish(): a
     /// machine in the middle of a cycle could not go on.
     void append(std::string_view events) {
@@ -152,9 +152,10 @@ public:
             problem_ = e.what();
         }
     }
-    /// The run has ended. Throws `error` with what went wrong, if anything did.
-    void finish() {
-        for (auto const& f : at_end_) f();
+    /// The run has ended, before this core cycle: what still goes on then is drawn up to it, or, without one, up to the
+    /// last that was heard of it. Throws `error` with what went wrong, if anything did.
+    void finish(cycle end = 0) {
+        for (auto const& f : at_end_) f(end);
         at_end_.clear();
         if (!problem_.empty()) throw error(problem_);
         write_("\n]}\n");
@@ -168,7 +169,7 @@ private:
 
     timeline_options options_;
     detail::line_ways ways_;
-    std::vector<std::function<void()>> at_end_;
+    std::vector<std::function<void(cycle)>> at_end_;
     sink write_;
     std::mutex mutex_;
     bool any_ = false;
