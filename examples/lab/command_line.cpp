@@ -107,6 +107,10 @@ int carry_out(int argc, char** argv) {
     bool const of_itself = completes || all_commands || (!words.empty() && words.front() == "completion");
     std::vector<std::string> no_words;
     command_line_defaults const defaults(of_itself ? no_words : words);
+    // What lab list options prints begins with a dash, and is no option of the lab's.
+    if (words.size() > 1 && words.front() == "explain" && words[1].size() > 2 && words[1][0] == '-' &&
+        words[1][1] != '-')
+        words.insert(words.begin() + 1, "--");
     CLI::App app("warpkit's lab: runs CUDA kernels on GPU models put together from policies.", "lab");
     app.footer(top_examples);
     app.require_subcommand(0, 1);
@@ -149,7 +153,7 @@ int carry_out(int argc, char** argv) {
     auto const list = command("list", "Name everything there is", [&](CLI::App* c) {
         c->add_option("topic", topic,
                       "kernels, schedulers, presets, seats, policies, parameters, dispatch, caches, numbers, "
-                      "counters, metrics, views, opcodes or options");
+                      "counters, metrics, views, opcodes or options; all by default");
         o.tables_as_json(c);
         c->footer("\nExamples:\n  lab list numbers\n  lab list kernels --json -\n");
     });
@@ -160,7 +164,8 @@ int carry_out(int argc, char** argv) {
     auto const show = command(
         "show", "Print every number of a machine with its provenance, or where two machines differ",
         [&](CLI::App* c) {
-            c->add_option("machine", preset, "A preset (lab list presets), or a machine file")->required();
+            c->add_option("machine", preset, "A preset (lab list presets), or all, or a machine file")
+                ->required();
             auto* const second =
                 c->add_option("other", other, "Another one: show the numbers and policies that differ");
             c->add_flag("--all", differing.all, "Those that are the same, too")->needs(second);
@@ -257,12 +262,17 @@ int carry_out(int argc, char** argv) {
         app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
     } catch (CLI::ParseError const& e) {
         if (e.get_exit_code() == 0) return app.exit(e); // --help, --version
+        std::string what = one_line(e.what());
         std::string hint;
         if (!words.empty() && words.front()[0] != '-' && app.get_subcommands().empty())
             hint = warpkit::did_you_mean(words.front(), command_names());
-        if (dynamic_cast<CLI::ExtrasError const*>(&e) != nullptr && named_first)
-            hint = meant_option(*app.get_subcommand(words.front()), {words.begin() + 1, words.end()});
-        std::cerr << "lab: " << one_line(e.what()) << hint << " (lab" << (named_first ? " " : "")
+        if (dynamic_cast<CLI::ExtrasError const*>(&e) != nullptr) {
+            what = "not expected:"; // CLI11 has them in reverse
+            auto const extra = app.remaining(true);
+            for (auto const& word : extra) what += ' ' + word;
+            if (named_first) hint = meant_option(*app.get_subcommand(words.front()), extra);
+        }
+        std::cerr << "lab: " << what << hint << " (lab" << (named_first ? " " : "")
                   << (named_first ? words.front() : "") << " --help)\n";
         return 2;
     }

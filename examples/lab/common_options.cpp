@@ -4,6 +4,8 @@
 
 #include "machine_files.hpp"
 
+#include <algorithm>
+
 namespace lab {
 
 CLI::Option* named_file(CLI::Option* option) {
@@ -11,6 +13,14 @@ CLI::Option* named_file(CLI::Option* option) {
         return name.empty() ? std::string("the name is empty; give a file, or leave the option out")
                             : std::string();
     });
+}
+CLI::Validator one_of(std::vector<std::string> const& names) {
+    return {[names](std::string const& name) {
+                if (std::find(names.begin(), names.end(), name) != names.end()) return std::string();
+                return "there is no '" + name + '\'' + warpkit::did_you_mean(name, names) +
+                       "; there are: " + enumerated(names);
+            },
+            '{' + enumerated(names) + '}'};
 }
 void take_all(CLI::Option* option) {
     option->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
@@ -107,7 +117,7 @@ void common_options::lists(CLI::App* c) {
                   "Occupancy limits, as static_limit:3 or dyncta:window=4096 (lab list dispatch)")
         ->delimiter(',');
     auto* const size_option = c->add_option("--size", size, "Input sizes: small (default), medium or full")
-                                  ->check(CLI::IsMember({"small", "medium", "full"}));
+                                  ->check(one_of({"small", "medium", "full"}));
     c->add_flag("--small", small, "The same as --size small")->excludes(size_option);
     c->add_flag("--full", full, "The same as --size full")->excludes(size_option)->excludes("--small");
     settings(c);
@@ -118,7 +128,7 @@ void common_options::subjects(CLI::App* to) {
     to->add_option("-k,--kernel", what.kernels, "Kernels or suites (lab list kernels); all by default")
         ->delimiter(',');
     auto* const sizes = to->add_option("--size", size, "Input sizes: small (default), medium or full")
-                            ->check(CLI::IsMember({"small", "medium", "full"}));
+                            ->check(one_of({"small", "medium", "full"}));
     to->add_flag("--full", full, "At their full sizes")->excludes(sizes);
     parameters(to);
     to->add_option("-p,--preset", what.presets, "Of which machine; gtx480 by default");

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace lab {
 
@@ -21,6 +22,8 @@ using declare_command =
     std::function<named_command(char const*, char const*, std::function<void(CLI::App*)> const&)>;
 // The name of a file: not an empty one, which would count as none.
 CLI::Option* named_file(CLI::Option* option);
+// A check: one of these names; what is not is answered with the nearest.
+CLI::Validator one_of(std::vector<std::string> const& names);
 // As often as wanted, a value each.
 void take_all(CLI::Option* option);
 

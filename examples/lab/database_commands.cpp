@@ -129,7 +129,7 @@ Examples:
                  "-k,--kind", query.kind,
                  "bars, stacked (parts of one bar), curves (over the rows) or heat, by default as fits; "
                  "roofline; time (of results with --intervals); banks or occupancy (of a timeline)")
-                ->check(CLI::IsMember(plot_kinds()));
+                ->check(one_of(plot_kinds()));
             named_file(c->add_option("-o,--output", picture_of_results, "The picture; plot.svg by default"));
         });
     report =
@@ -157,7 +157,7 @@ Killed or interrupted, the same command goes on from the runs that are in its da
             c->add_option("--only", drawing.only, "Only these figures, as fig7 or owl/fig7 (--list)")
                 ->delimiter(',');
             c->add_option("--size", figure_size, "Inputs: small (default), or the papers' own")
-                ->check(CLI::IsMember({"small", "paper"}));
+                ->check(one_of({"small", "paper"}));
             c->add_option("-j,--jobs", drawing.jobs, "Runs at once; by default one for each host core")
                 ->check(CLI::Range(1U, 1024U));
             named_file(

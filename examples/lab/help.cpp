@@ -298,6 +298,19 @@ std::string meant_option(CLI::App const& app, words const& arguments) {
     words names;
     for (auto const* o : app.get_options())
         for (auto const& l : o->get_lnames()) names.push_back("--" + l);
+    // A value without its option: of several that take it, the first.
+    for (auto const& a : arguments) {
+        if (a.rfind('-', 0) == 0) continue;
+        words values;
+        std::map<std::string, std::string> written; // with its option
+        for (auto const* o : app.get_options())
+            for (auto const& v : values_of(long_name(*o)))
+                if (v.back() != '=' && v != "all" && written.emplace(v, long_name(*o) + ' ' + v).second)
+                    values.push_back(v);
+        if (written.count(a) != 0) return " (write " + written.at(a) + ')';
+        auto const nearest = nearest_name(a, values);
+        return nearest.empty() ? "" : " (did you mean " + written.at(nearest) + "?)";
+    }
     for (auto const& a : arguments) {
         auto const word = a.substr(0, a.find('='));
         if (word.rfind("--", 0) == 0 && std::find(names.begin(), names.end(), word) == names.end())

@@ -17,7 +17,8 @@ void print_completion(std::string const& shell);
 void complete(CLI::App& app, std::vector<std::string> const& words);
 // Prints the man page, in section 1, of all commands and options.
 void print_man_page(CLI::App& app);
-// " (did you mean --kernel?)" for an option that there is not, among those of this command; or nothing.
+// What these arguments, which this command does not take, may have meant: " (did you mean --kernel?)" for an option,
+// " (write --kernel bfs)" for what is the value of one; or nothing.
 std::string meant_option(CLI::App const& app, std::vector<std::string> const& arguments);
 
 } // namespace lab

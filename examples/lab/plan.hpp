@@ -24,6 +24,8 @@ public:
     // Whether a point (point_of) is as it says; nothing that a point has not is.
     bool fits(nlohmann::json const& point) const;
     std::string const& text() const noexcept { return text_; }
+    std::string const& name() const noexcept { return name_; }
+    std::vector<std::string> const& values() const noexcept { return values_; }
 
 private:
     std::string text_;

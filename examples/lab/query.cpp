@@ -32,6 +32,43 @@ double student(std::size_t freedom) {
     return 1.960 + 2.4 / static_cast<double>(freedom); // within 0.003 from 31 on
 }
 
+// A value as people write it.
+std::string shown_of(json const& point, std::string const& axis) {
+    std::string unit;
+    auto const value = value_of(point, axis, &unit);
+    if (value.empty()) return "-";
+    if (unit.empty() || value.find_first_not_of("0123456789") != value.npos) return value;
+    return warpkit::format_number(std::stoull(value), unit);
+}
+
+// Names that points have something by.
+std::vector<std::string> known_names(std::vector<json> const& points) {
+    std::set<std::string> names = {"version"};
+    for (auto const& p : points)
+        for (auto const* const part : {"labels", "parameters", "numbers", "policies"})
+            if (auto const found = p.find(part); found != p.end())
+                for (auto const& [name, value] : found->items()) names.insert(name);
+    return {names.begin(), names.end()};
+}
+
+// Why none of these points is as a condition says: the nearest name, or which values there are, and the nearest.
+std::string why_none_fits(condition const& c, std::vector<json> const& points) {
+    std::set<std::string> found;
+    for (auto const& p : points)
+        if (auto value = shown_of(p, c.name()); value != "-") found.insert(std::move(value));
+    if (found.empty())
+        return ": none has a " + c.name() + warpkit::did_you_mean(c.name(), known_names(points));
+    std::vector<std::string> values(found.begin(), found.end());
+    sort_by_number(values);
+    std::string meant;
+    for (auto const& value : c.values())
+        if (meant.empty() && !is_number(value)) meant = warpkit::did_you_mean(value, values);
+    constexpr std::size_t most = 8;
+    auto const more = values.size() > most;
+    if (more) values.resize(most);
+    return ": " + c.name() + " is " + enumerated(values) + (more ? ", ..." : "") + meant;
+}
+
 } // namespace
 
 mean_value mean_of(std::vector<double> const& values) {
@@ -78,13 +115,7 @@ std::optional<double> measure(kept_run const& r, std::string const& name) {
                 warpkit::did_you_mean(name, known) + " (lab list metrics, lab list counters)");
 }
 
-std::string shown(kept_run const& r, std::string const& axis) {
-    std::string unit;
-    auto const value = value_of(r.point, axis, &unit);
-    if (value.empty()) return "-";
-    if (unit.empty() || value.find_first_not_of("0123456789") != value.npos) return value;
-    return warpkit::format_number(std::stoull(value), unit);
-}
+std::string shown(kept_run const& r, std::string const& axis) { return shown_of(r.point, axis); }
 
 std::vector<kept_run> runs_of(results_request const& how) {
     std::vector<stored_run> all;
@@ -130,8 +161,11 @@ std::vector<kept_run> runs_of(results_request const& how) {
     if (all.empty()) throw error(how.databases.front() + " has no results yet");
     if (!version_there) throw error("--version " + version + ": there is no result of it");
     for (std::size_t i = 0; i < where.size(); ++i)
-        if (!has[i])
-            throw error("--where " + where[i].text() + " fits no result (lab results without it shows all)");
+        if (!has[i]) {
+            std::vector<json> points;
+            for (auto const& r : all) points.push_back(json::parse(r.point));
+            throw error("--where " + where[i].text() + " fits no result" + why_none_fits(where[i], points));
+        }
     if (runs.empty()) throw error("no result fits all conditions of --where");
     return runs;
 }
@@ -260,8 +294,10 @@ answer ask(results_request const& how, std::vector<kept_run> runs) {
     auto const check_axis = [&](std::string const& name, char const* option) {
         for (auto const& r : runs)
             if (value_on(r, name) != "-") return;
+        std::vector<json> points;
+        for (auto const& r : runs) points.push_back(r.point);
         throw error(std::string(option) + ' ' + name + ": no result has it" +
-                    warpkit::did_you_mean(name, axes));
+                    warpkit::did_you_mean(name, known_names(points)));
     };
     auto& columns = a.column;
     if (!how.columns.empty())
@@ -303,7 +339,11 @@ answer ask(results_request const& how, std::vector<kept_run> runs) {
         condition const is_base(how.normalise, "--normalise");
         for (auto const& r : runs)
             if (is_base.fits(r.point)) baseline.emplace(others_of(r), &r);
-        if (baseline.empty()) throw error("--normalise " + how.normalise + " fits no result");
+        if (baseline.empty()) {
+            std::vector<json> points;
+            for (auto const& r : runs) points.push_back(r.point);
+            throw error("--normalise " + how.normalise + " fits no result" + why_none_fits(is_base, points));
+        }
     }
     std::size_t without_base = 0;
     auto const value_of_run = [&](kept_run const& r, std::string const& metric) -> std::optional<double> {

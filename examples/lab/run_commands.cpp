@@ -78,7 +78,7 @@ void run_commands::declare(declare_command const& command, common_options& o) {
         c->add_option("--engine", engine,
                       "fast (default), or reference: the plain pipeline that says what the fast one must do; "
                       "the results are the same")
-            ->check(CLI::IsMember({"fast", "reference"}))
+            ->check(one_of({"fast", "reference"}))
             ->excludes("--threads");
         o.sampling(c);
         c->add_flag("!--no-reuse", o.what.reuse,
@@ -196,10 +196,10 @@ void run_commands::declare(declare_command const& command, common_options& o) {
         named_file(c->add_option("-o,--output", traces.folder, "The folder for kernelslist.g and the traces"))
             ->required();
         c->add_option("--compress", traces.compression, "Compress them: xz, gzip or zstd")
-            ->check(CLI::IsMember({"xz", "gzip", "zstd"}));
+            ->check(one_of({"xz", "gzip", "zstd"}));
         c->add_option("--isa", traces.isa,
                       "Whose opcodes Accel-Sim sees: kepler (default; for a GTX 480), volta or ampere")
-            ->check(CLI::IsMember({"kepler", "volta", "ampere"}));
+            ->check(one_of({"kepler", "volta", "ampere"}));
         c->add_flag("--full", o.full, "At its full size");
         o.parameters(c);
         named_file(c->add_option("--ptx", o.what.ptx, "Execute this PTX file in place of the kernel's own"))

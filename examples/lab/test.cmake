@@ -168,7 +168,7 @@ lab(1 "only in first\\.json|cycles" compare first.json changed.json)
 # How many blocks are best, and what the decision scheme takes.
 lab(0 "L1 of 16KiB:.*vecadd \\| [0-9,]+ \\|.*geometric mean.*vecadd, L1 16KiB: --occupancy multithreading_degree:miss=[^ ]*:reads=[0-9./]+.*vecadd \\| modelled \\| 16KiB \\| [1-6] \\| [0-9]+ \\| [0-9]+ \\| 1.000 "
     degrees --kernel vecadd --l1 16KiB --quiet --tables --saw --markdown)
-lab(2 "--size: big not in" degrees --kernel vecadd --size big)
+lab(2 "--size: there is no .big." degrees --kernel vecadd --size big)
 lab(2 "--most: Value 9 not in range" degrees --kernel vecadd --most 9)
 
 # Perfect caches as OWL has them, and other policies by name.

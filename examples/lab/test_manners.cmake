@@ -14,6 +14,13 @@ lab(2 "no number l1d\\.sise \\(did you mean l1d\\.size\\?\\)" run --kernel bfs -
 lab(2 "did you mean gto\\?" run --scheduler gtoo)
 lab(2 "did you mean gtx480\\?" show gtx48)
 lab(2 "did you mean bash\\?" completion bahs)
+lab(2 "not expected: bfs .write --kernel bfs. .lab run --help" run bfs)
+lab(2 "not expected: bsf .did you mean --kernel bfs\\?" run bsf)
+lab(2 "not expected: gto .write --scheduler gto" check-engines gto)
+lab(2 "not expected: --kernal bfs .did you mean --kernel\\?" run --kernal bfs)
+lab(2 "--size: there is no 'smal' .did you mean small\\?.; there are: small, medium, full" run --size smal)
+lab(2 "--kind: there is no 'hat' .did you mean heat\\?" plot --kind hat)
+lab(2 "--engine: there is no 'fats' .did you mean fast\\?" run --engine fats)
 
 # `all` where a list is taken.
 lab(0 "lrr.*gto" run --kernel vecadd --param vecadd.n=512 --scheduler all --preset gtx480)

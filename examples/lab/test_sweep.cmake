@@ -108,7 +108,11 @@ shell(0 "16 KiB +32 KiB.*1\\.000" "$LAB results a.db --normalise l1d.size=16KiB 
 shell(0 "kernel,l1d.size,scheduler,metric,normalised_to,runs,value,low_95,high_95.*vecadd,16 KiB,lrr,cycles,,2," "$LAB results a.db --rows kernel,l1d.size --metric cycles --csv -")
 shell(0 "\"values\"" "$LAB results a.db --json - --where 'vecadd.n<1024'")
 shell(0 "vecadd" "$LAB results a.db --records r.json > out && $LAB compare r.json r.json && $LAB results a.db --where 'kernel=vecadd l1d.size=16KiB n=512' --records one.json && $LAB compare one.json")
-refused("--where n=77 fits no result" "$LAB results a.db --where n=77")
+refused("--where n=77 fits no result: n is 512, 1024" "$LAB results a.db --where n=77")
+refused("--where kernal=vecadd fits no result: none has a kernal .did you mean kernel" "$LAB results a.db --where kernal=vecadd")
+refused("kernel is [a-z, ]*vecadd.* .did you mean vecadd" "$LAB results a.db --where kernel=vecad")
+refused("--normalise scheduler=lr fits no result: scheduler is gto, lrr .did you mean lrr" "$LAB results a.db --normalise scheduler=lr")
+refused("--normalise kernal: no result has it .did you mean kernel" "$LAB results a.db --normalise kernal=vecadd")
 refused("--metric ipcc.*did you mean" "$LAB results a.db --metric ipcc")
 
 # Any number of files and queries, side by side.
@@ -123,7 +127,7 @@ shell(0 "<svg.*ipc, by kernel and scheduler.*</svg>" "$LAB plot a.db --rows kern
 shell(0 "class=\"line s0\".*</svg>" "$LAB plot a.db --rows l1d.size -o curves.svg && cat curves.svg")
 shell(0 "raw_memory.*% of scheduler cycles.*</svg>" "$LAB plot a.db --rows kernel,scheduler --metric causes -o stalls.svg && cat stalls.svg")
 shell(0 "fill-opacity.*</svg>" "$LAB plot a.db --rows kernel --normalise scheduler=lrr --kind heat -o - ")
-refused("--kind: pie not in" "$LAB plot a.db --kind pie")
+refused("--kind: there is no .pie" "$LAB plot a.db --kind pie")
 shell(0 "12 of 12 runs.*records.*</html>" "$LAB report a.db -o report.html && cat report.html")
 refused("there is no such database" "$LAB report nosuch.db -o none.html; test ! -e none.html && exit 2")
 
