@@ -8,6 +8,7 @@
 #include "catalogue.hpp"
 #include "lab.hpp"
 
+#include <algorithm>
 #include <iostream>
 #include <stdexcept>
 #include <string>
@@ -28,8 +29,8 @@ std::vector<policy_cost> scheduler_costs(core_shape const& shape) {
     return costs_of<lrr, strict_round_robin, oldest, youngest, gto, gty, two_level, two_level_active,
                     two_level_gpgpusim, two_level_gpgpusim_compat, static_wavefront_limit<8>, ccws,
                     daws_style, cawa_style, baws, mascar, producer_first, leader_first, pingpong, cta_aware,
-                    cta_aware_locality,
-                    cta_aware_locality_blp, cta_aware_locality_fair, elf, locality_aware>(shape);
+                    cta_aware_locality, cta_aware_locality_blp, cta_aware_locality_fair, elf, locality_aware>(
+        shape);
 }
 
 std::string kilobytes(std::uint64_t bits) { return report::fixed(static_cast<double>(bits) / 8 / 1024, 2); }
@@ -130,7 +131,15 @@ std::vector<policy_cost> with_seats(std::vector<policy_cost> costs) {
 void print_named(std::vector<std::string> const& texts, core_shape const& shape, char const* preset_name,
                  bool markdown) {
     std::vector<policy_cost> costs;
-    for (auto const& text : texts) {
+    auto all = texts;
+    if (std::find(texts.begin(), texts.end(), "all") != texts.end()) {
+        std::vector<std::string> names;
+        (void)costs_named({}, shape, names);
+        all.clear();
+        for (auto const& name : names) // one may sit in several seats
+            if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(name);
+    }
+    for (auto const& text : all) {
         std::vector<std::string> names;
         auto const found = costs_named(text, shape, names);
         if (found.empty()) {

@@ -43,7 +43,7 @@ struct warm_up {
 
 int fork(request const& what, fork_request const& how) {
     warm_up const warm(how.warm_up);
-    auto const names = chosen_texts("warp_scheduler", what.schedulers, {"lrr", "gto"});
+    auto const names = chosen_texts("warp_scheduler", all_named(what).schedulers, {"lrr", "gto"});
     auto const under =
         how.under.empty() ? names.front() : chosen_texts("warp_scheduler", {how.under}, {}).front();
     auto one = what;

@@ -26,11 +26,6 @@ namespace {
 
 using words = std::vector<std::string>;
 
-words names_in(char const* seat) {
-    words names;
-    for (auto const& p : policies_in(seat)) names.push_back(p.name);
-    return names;
-}
 words with(words names, words const& more) {
     names.insert(names.end(), more.begin(), more.end());
     return names;
@@ -77,10 +72,10 @@ words values_of(std::string const& option) {
         {"--preset", [] { return with(preset_names(), {"all"}); }},
         {"--dram", [] { return with(dram_names(), {"all"}); }},
         {"--replay", [] { return with(replay_names(), {"all"}); }},
-        {"--fetch", [] { return with(names_in("fetch_order"), {"all"}); }},
-        {"--prefetch", [] { return with(names_in("instruction_prefetch"), {"all"}); }},
-        {"--dispatch", [] { return with(names_in("cta_choice"), {"all"}); }},
-        {"--occupancy", [] { return with(names_in("occupancy_limit"), {"all"}); }},
+        {"--fetch", [] { return with(policy_names_in("fetch_order"), {"all"}); }},
+        {"--prefetch", [] { return with(policy_names_in("instruction_prefetch"), {"all"}); }},
+        {"--dispatch", [] { return with(policy_names_in("cta_choice"), {"all"}); }},
+        {"--occupancy", [] { return with(policy_names_in("occupancy_limit"), {"all"}); }},
         {"--l1", cache_names},
         {"--l2", cache_names},
         {"--use", seat_names},
@@ -88,7 +83,7 @@ words values_of(std::string const& option) {
         {"--against", number_names},
         {"--param", parameter_names},
         {"--metric", [] { return with(metric_names(true), {"all"}); }},
-        {"--view", view_names},
+        {"--view", [] { return with(view_names(), {"all"}); }},
         {"--kind", plot_kinds},
         {"--size",
          [] {
@@ -114,9 +109,9 @@ words values_of(std::string const& option) {
 }
 // And what stands behind a command without one.
 words values_behind(std::string const& command) {
-    if (command == "list") return list_topics();
-    if (command == "show") return preset_names();
-    if (command == "cost") return with(preset_names(), scheduler_names());
+    if (command == "list") return with(list_topics(), {"all"});
+    if (command == "show") return with(preset_names(), {"all"});
+    if (command == "cost") return with(with(preset_names(), scheduler_names()), {"all"});
     if (command == "record" || command == "trace") return kernel_names();
     if (command == "figures")
         return with({"owl", "elf", "degree", "locality", "comparators", "blocks", "schedulers", "modern",

@@ -299,6 +299,16 @@ void refuse_unmodelled(std::string_view policy) {
                         "stream of its own, executed or recorded (docs/model/warp_scheduling.md#compaction); "
                         "schedulers that there are: lab list policies");
 }
+// The policies that a run can name in a seat.
+std::vector<std::string> known_in(std::string const& seat) {
+    if (seat == "dram_scheduler") return dram_names();
+    auto names = policy_names_in(seat);
+    if (!names.empty()) return names;
+    names.emplace_back(preset_variant);
+    for (auto const& own : own_policies())
+        if (own.slot == seat) names.push_back(own.policy);
+    return names;
+}
 asked_seats seats_of(request const& what) {
     asked_seats seats;
     auto const add = [&](std::string const& seat, std::vector<std::string> const& texts) {
@@ -329,7 +339,13 @@ asked_seats seats_of(request const& what) {
         std::vector<std::string> texts;
         for (std::size_t from = equals + 1; from <= use.size();) {
             auto const to = std::min(use.find(',', from), use.size());
-            texts.push_back(use.substr(from, to - from));
+            auto const text = use.substr(from, to - from);
+            if (text == "all") {
+                auto const known = known_in(seat);
+                texts.insert(texts.end(), known.begin(), known.end());
+            } else {
+                texts.push_back(text);
+            }
             from = to + 1;
         }
         add(seat, texts);
@@ -341,9 +357,7 @@ asked_seats seats_of(request const& what) {
             if (!policies_in(seat).empty()) {
                 (void)chosen_texts(seat.c_str(), {text}, {});
             } else {
-                std::vector<std::string> known = {preset_variant};
-                for (auto const& own : own_policies())
-                    if (own.slot == seat) known.push_back(own.policy);
+                auto const known = known_in(seat);
                 if (std::find(known.begin(), known.end(), policy_of(text)) != known.end()) continue;
                 if (known.size() == 1)
                     throw error("--use " + seat +
@@ -359,15 +373,11 @@ asked_seats seats_of(request const& what) {
 
 request all_named(request what) {
     auto const expand = [](std::vector<std::string>& asked, auto const& known) {
-        if (std::find(asked.begin(), asked.end(), "all") != asked.end()) asked = known();
+        bool const all = std::find(asked.begin(), asked.end(), "all") != asked.end();
+        if (all) asked = known();
+        return all;
     };
-    auto const in_seat = [](char const* seat) {
-        return [seat] {
-            std::vector<std::string> names;
-            for (auto const& p : policies_in(seat)) names.push_back(p.name);
-            return names;
-        };
-    };
+    auto const in_seat = [](char const* seat) { return [seat] { return policy_names_in(seat); }; };
     auto const caches = [] {
         std::vector<std::string> names = {preset_variant, "perfect"};
         for (auto const& part : with_alternatives<cache<linear_index, lru, on_miss, fermi_l1>>::parts())
@@ -385,8 +395,8 @@ request all_named(request what) {
     expand(what.prefetch, in_seat("instruction_prefetch"));
     expand(what.dispatch, in_seat("cta_choice"));
     expand(what.occupancy, in_seat("occupancy_limit"));
-    expand(what.l1, caches);
-    expand(what.l2, caches);
+    what.all_l1 = expand(what.l1, caches) || what.all_l1;
+    what.all_l2 = expand(what.l2, caches) || what.all_l2;
     expand(what.copies, copy_effect_names);
     return what;
 }
@@ -406,11 +416,7 @@ std::string lacking(kernels::units needs, gpu_parameters const& machine) {
 
 std::vector<std::string> left_out::sentences() const {
     std::vector<std::string> all;
-    for (auto const& [place, kernels] : of_) {
-        std::string names;
-        for (auto const& name : kernels) names.append(names.empty() ? "" : ", ").append(name);
-        all.push_back(place.first + " lacks " + place.second + "; left out: " + names);
-    }
+    for (auto const& [why, names] : of_) all.push_back(why + "; left out: " + enumerated(names));
     return all;
 }
 void left_out::tell() const {
@@ -420,12 +426,33 @@ void left_out::tell() const {
 std::vector<job> jobs_of(request const& asked, std::vector<subject> const& subjects, left_out* out) {
     auto const what = all_named(asked);
     auto const seats = seats_of(what);
-    auto const variants = [](std::vector<std::string> const& named) {
-        return named.empty() ? std::vector<std::string>{preset_variant} : named;
-    };
     std::vector<job> jobs;
     left_out here;
     auto& not_run = out == nullptr ? here : *out;
+    // The kinds of a cache; of all, those that go with the rest of the machine.
+    auto const variants = [&](chosen_machine const& machine, char const* seat, bool all,
+                              std::vector<std::string> const& named) {
+        if (named.empty()) return std::vector<std::string>{preset_variant};
+        if (!all) return named;
+        machine_names called;
+        called.preset = machine.preset;
+        auto const point = machines_called(called).front();
+        std::vector<std::string> fit;
+        for (auto const& text : named) try {
+                auto numbers = machine.numbers();
+                change(numbers, what.settings);
+                std::vector<slot_and_policy> made;
+                if (auto const variant = variant_of(text, seat, made); variant != preset_variant)
+                    (std::string_view(seat) == "l1d" ? numbers.l1d_variant : numbers.l2_variant) = variant;
+                check(numbers);
+                point.make(numbers, made);
+                fit.push_back(text);
+            } catch (error const& e) {
+                if (text == preset_variant) throw; // it is not the cache's fault
+                not_run.add(machine.name + ": " + e.what(), text);
+            }
+        return fit;
+    };
     auto const add = [&](subject const& program, chosen_machine const& machine,
                          std::string const& dram_scheduler, std::string const& scheduler,
                          std::string const& queue, other_seats const& other, std::string const& l1,
@@ -463,7 +490,7 @@ std::vector<job> jobs_of(request const& asked, std::vector<subject> const& subje
         j.sample = what.sample;
         check(j.numbers);
         if (auto const lacks = lacking(program.needs, j.numbers); !lacks.empty()) {
-            not_run.add(j.name, lacks, program.name);
+            not_run.add(j.name + " lacks " + lacks, program.name);
             return;
         }
         if (!j.numbers.l1d_variant.empty() || !j.numbers.l2_variant.empty() || !made.empty())
@@ -497,8 +524,13 @@ std::vector<job> jobs_of(request const& asked, std::vector<subject> const& subje
     };
     auto const machines = machines_of(what);
     auto const others = seats.others();
+    std::vector<std::pair<std::vector<std::string>, std::vector<std::string>>> caches; // L1 and L2 of each
+    for (auto const& machine : machines)
+        caches.emplace_back(variants(machine, "l1d", what.all_l1, what.l1),
+                            variants(machine, "l2", what.all_l2, what.l2));
     for (auto const& program : subjects)
         for (auto const& machine : machines) {
+            auto const& [l1_kinds, l2_kinds] = caches[static_cast<std::size_t>(&machine - machines.data())];
             auto const texts_of = [&](char const* seat) { return machine.texts(seat, seats.asked(seat)); };
             auto const schedulers =
                 chosen_texts("warp_scheduler", texts_of("warp_scheduler"), {"lrr", "gto"});
@@ -510,8 +542,8 @@ std::vector<job> jobs_of(request const& asked, std::vector<subject> const& subje
                 for (auto const& dram_scheduler : dram)
                     for (auto const& queue : queues)
                         for (auto const& other : others)
-                            for (auto const& l1 : variants(what.l1))
-                                for (auto const& l2 : variants(what.l2))
+                            for (auto const& l1 : l1_kinds)
+                                for (auto const& l2 : l2_kinds)
                                     add(program, machine, dram_scheduler, scheduler, queue, other, l1, l2);
         }
     if (jobs.empty() && !subjects.empty() && !what.leave_out)

@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -38,6 +39,8 @@ struct request {
     std::vector<std::string> uses;     // seat=policy,...
     std::vector<std::string> l1;       // variants of the L1 data cache
     std::vector<std::string> l2;
+    bool all_l1 = false; // of these those that a machine cannot have are left out
+    bool all_l2 = false;
     std::vector<std::string> dispatch;  // choices of block, with their parameters
     std::vector<std::string> occupancy; // occupancy limits, likewise
     warpkit::kernels::size size = warpkit::kernels::size::small;
@@ -74,6 +77,10 @@ struct request {
     std::uint64_t reuse_memory = std::uint64_t{1} << 30; // bytes of it in memory, the rest on disk
 };
 
+// The names of the policies that can be named in a seat when a machine is made.
+std::vector<std::string> policy_names_in(std::string_view seat);
+// What the catalogue has in a seat, each once, in its order: those, or what machines are compiled with.
+std::vector<std::string> policies_of_slot(std::string const& slot);
 // As an enumeration: with commas.
 std::string enumerated(std::vector<std::string> const& parts);
 
@@ -106,17 +113,17 @@ struct fork_request {
     std::string under;   // the scheduler of the warm-up; empty: the first
 };
 int fork(request const& what, fork_request const& how);
-// Prints the table of results and the table of stalls, in all causes or as the paper of that name sees them.
+// Prints the table of results and the table of stalls, in all causes or as the paper of that name sees them, or all.
 void print_tables(std::vector<warpkit::report::run_record> const& runs, std::string const& view);
 // Prints what each fork did, beside the first of its kernel and machine.
 void print_forks(std::vector<warpkit::report::run_record> const& runs);
 // The names of the views.
 std::vector<std::string> view_names();
-// Prints what there is; an empty topic means everything.
+// Prints what there is; an empty topic, or all, means everything.
 void list(std::string const& topic);
 // What it can be asked for.
 std::vector<std::string> list_topics();
-// Prints every number of a preset with its provenance, after `settings`.
+// Prints every number of a preset, or of all, with its provenance, after `settings`.
 void show(std::string const& preset, std::vector<std::string> const& settings);
 // Prints the definition of a counter, metric, number, stall cause, view or parameter.
 void explain(std::string const& name);
@@ -135,7 +142,8 @@ void normalise(std::string const& file, std::string const& baseline,
 // Prints the page on the shipped kernels, but for what is measured (docs/reference/kernels.md).
 void print_kernel_page();
 // Prints what policies would cost in hardware. `words`: a preset, of whose core, gtx480 unless the first one names one;
-// and policies with their parameters, of any seat. Where there are none: the warp schedulers, and the published tables.
+// and policies with their parameters, of any seat, or all. Where there are none: the warp schedulers, and the published
+// tables.
 void cost(std::vector<std::string> const& words, bool markdown);
 
 // What block scheduling goes by, over the kernels asked for: how well address pre-computation foretells what each block

@@ -17,6 +17,7 @@
 #include <iostream>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace lab {
 
@@ -44,18 +45,20 @@ void change(gpu_parameters& numbers, std::vector<std::string> const& settings) {
         }
 }
 
+std::vector<std::string> policy_names_in(std::string_view seat) {
+    std::vector<std::string> names;
+    for (auto const& p : policies_in(seat)) names.push_back(p.name);
+    return names;
+}
+
 std::string enumerated(std::vector<std::string> const& parts) {
     std::string all;
     for (auto const& p : parts) all += (all.empty() ? "" : ", ") + p;
     return all;
 }
 
-namespace {
-
-// What the catalogue has in a slot, each once, in its order.
 std::vector<std::string> policies_of_slot(std::string const& slot) {
-    std::vector<std::string> names;
-    for (auto const& p : policies_in(slot)) names.push_back(p.name);
+    auto names = policy_names_in(slot);
     if (!names.empty()) return names;
     if (slot == "dram_scheduler") return dram_names();
     for (auto const& point : catalogue())
@@ -64,6 +67,8 @@ std::vector<std::string> policies_of_slot(std::string const& slot) {
                 names.push_back(s.policy);
     return names;
 }
+
+namespace {
 
 void list_kernels() {
     text_table names({{"kernel", alignment::left},
@@ -241,7 +246,8 @@ std::vector<std::string> list_topics() {
     return names;
 }
 
-void list(std::string const& name) {
+void list(std::string const& asked) {
+    auto const name = asked == "all" ? std::string() : asked;
     bool found = false;
     std::vector<std::string> names;
     for (auto const& t : topics()) {
@@ -262,7 +268,8 @@ std::string variant_of(gpu_parameters const& g, std::string const& slot) {
 }
 } // namespace
 
-void show(std::string const& name, std::vector<std::string> const& settings) {
+static void show_one(std::string const& name, std::vector<std::string> const& settings,
+                     std::string const& before_titles) {
     auto const shown = describe_machine(name);
     auto const& before = shown.numbers;
     auto after = before;
@@ -289,7 +296,7 @@ void show(std::string const& name, std::vector<std::string> const& settings) {
         else
             t.add_row({fields[i].name, value, shown.origins[i].kind, shown.origins[i].source});
     }
-    print_table("numbers", t);
+    print_table(before_titles + "numbers", t);
     if (json_tables::collects()) {
         text_table texts(
             {{"text", alignment::left}, {"value", alignment::left}, {"source", alignment::left}});
@@ -300,7 +307,7 @@ void show(std::string const& name, std::vector<std::string> const& settings) {
                        source(after.address_mapping == before.address_mapping, shown.mapping_source)});
         texts.add_row({"memory_nodes", after.memory_nodes,
                        source(after.memory_nodes == before.memory_nodes, shown.nodes_source)});
-        print_table("texts", texts);
+        print_table(before_titles + "texts", texts);
     }
     std::cout << "\naddress_mapping  " << after.address_mapping << "\n                 "
               << (after.address_mapping == before.address_mapping ? shown.mapping_source : "--set")
@@ -319,13 +326,22 @@ void show(std::string const& name, std::vector<std::string> const& settings) {
                     policies.add_row({s.slot, enumerated(policies_of_slot(s.slot))});
                 else
                     policies.add_row({s.slot, s.policy + variant_of(after, s.slot)});
-            print_table("policies", policies);
+            print_table(before_titles + "policies", policies);
             std::cout
                 << "\nOther policies of the L1 data cache and the L2: lab list caches, --set l1d_variant, "
                    "l2_variant\n";
             point.make(after); // a variant that there is not is refused
             return;
         }
+}
+
+void show(std::string const& name, std::vector<std::string> const& settings) {
+    if (name != "all") return show_one(name, settings, "");
+    bool first = true;
+    for (auto const& preset : preset_names()) {
+        if (!std::exchange(first, false)) std::cout << '\n';
+        show_one(preset, settings, preset + '.');
+    }
 }
 
 } // namespace lab

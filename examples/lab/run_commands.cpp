@@ -96,7 +96,8 @@ void run_commands::declare(declare_command const& command, common_options& o) {
              "--time-limit", o.what.time_limit,
              "Seconds of the host's time before a run ends in an error that says how far it has come")
             ->check(CLI::Range(0.001, 1e9));
-        c->add_option("--view", o.what.view, "Tell where the cycles went as a paper does (lab list views)");
+        c->add_option("--view", o.what.view,
+                      "Tell where the cycles went as a paper does (lab list views), or all");
         c->add_flag("--launches", o.what.launches,
                     "Tell what each launch did as well, in a table of its own and in the files");
         c->add_flag("-q,--quiet", o.what.quiet,

@@ -484,7 +484,7 @@ static void check_time(request const& what, std::vector<job> const& jobs) {
 
 int run(request const& asked) {
     auto what = asked;
-    if (!what.view.empty()) chosen({what.view}, {}, view_names(), "view");
+    if (!what.view.empty() && what.view != "all") chosen({what.view}, {}, view_names(), "view");
     auto files = files_of(what);
     auto const subjects = subjects_of(what, &files);
     left_out without;

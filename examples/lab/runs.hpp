@@ -86,20 +86,21 @@ void check_program_files(request const& what);
 // The programs asked for. `files`: launch files write their outputs, and these and what they read are noted there;
 // null: what they put out is dropped.
 std::vector<subject> subjects_of(request const& what, warpkit::run_files* files = nullptr);
-// Which kernels machines do not run, because they lack a unit: unless a kernel is named itself, it is left out.
+// Which kernels machines do not run, because they lack a unit, and which kinds of cache they cannot have: unless it is
+// named itself, it is left out.
 class left_out {
 public:
-    void add(std::string const& machine, std::string const& lacks, std::string const& kernel) {
-        auto& kernels = of_[{machine, lacks}];
-        if (std::find(kernels.begin(), kernels.end(), kernel) == kernels.end()) kernels.push_back(kernel);
+    void add(std::string const& why, std::string const& name) {
+        auto& names = of_[why];
+        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
     }
-    // One for each machine.
+    // One for each reason.
     std::vector<std::string> sentences() const;
     // Writes them to standard error, as notes.
     void tell() const;
 
 private:
-    std::map<std::pair<std::string, std::string>, std::vector<std::string>> of_;
+    std::map<std::string, std::vector<std::string>> of_;
 };
 // What a machine lacks of these units, in words; empty if nothing.
 std::string lacking(warpkit::kernels::units needs, warpkit::gpu_parameters const& machine);

@@ -48,8 +48,8 @@ void study_commands::declare(declare_command const& command, common_options& o) 
         "cost", "Print what the schedulers, or the named policies, would cost in hardware", [&](CLI::App* c) {
             c->add_option(
                  "name", costly,
-                 "First a preset, of whose core, if not gtx480; then policies with their parameters, "
-                 "if not all schedulers")
+                 "First a preset, of whose core, if not gtx480; then policies with their parameters, or "
+                 "all, if not the schedulers")
                 ->expected(0, -1);
             auto* const page =
                 c->add_flag("--markdown", o.markdown, "As the page docs/reference/hardware_cost.md");

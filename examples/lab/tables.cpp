@@ -427,10 +427,9 @@ void print_tables(std::vector<report::run_record> const& runs, std::string const
               });
     }
     if (runs.front().energy) print_energy(runs, keys);
-    if (view.empty())
-        print_causes(runs, keys);
-    else
-        print_view(runs, keys, view);
+    if (view.empty()) print_causes(runs, keys);
+    for (auto const& name : view_names())
+        if (view == "all" || view == name) print_view(runs, keys, name);
     print_changes(runs);
 }
 

@@ -24,6 +24,18 @@ lab(2 "--engine: there is no 'fats' .did you mean fast\\?" run --engine fats)
 
 # `all` where a list is taken.
 lab(0 "lrr.*gto" run --kernel vecadd --param vecadd.n=512 --scheduler all --preset gtx480)
+foreach(cache IN ITEMS --l1 --l2)
+    lab(0 "vecadd .*perfect.*keeps lines out does not go with on_miss.*left out: pcal" run --kernel vecadd --param vecadd.n=512
+        --scheduler gto ${cache} all)
+endforeach()
+lab(0 "new_car" run --kernel vecadd --param vecadd.n=512 --scheduler gto --use replay_queue=all)
+lab(0 "par_bs" run --kernel vecadd --param vecadd.n=512 --scheduler gto --use dram_scheduler=all)
+lab(0 "two_level" fork --kernel vecadd --param vecadd.n=512 --warm-up 30% --scheduler all)
+lab(0 "lab explain gpgpusim.*lab explain owl" run --kernel vecadd --param vecadd.n=512 --scheduler gto --view all)
+lab(0 "warp_scheduler elf .*replay_queue new_car" cost qv100 all)
+lab(0 "gtx480:.*b200:" show all)
+lab(0 "^{.*\"gtx480.numbers\": .*\"b200.policies\": " show all --json -)
+lab(0 "Kernels .*Options of" list all)
 lab(0 "[0-9]+ points of" sweep --kernel all --scheduler gto --preset gtx480 --dry-run --db none.db)
 
 # What a machine lacks a unit for: left out of many, and refused where it is named.
