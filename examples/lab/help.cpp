@@ -293,6 +293,11 @@ std::string meant_option(CLI::App const& app, words const& arguments) {
     words names;
     for (auto const* o : app.get_options())
         for (auto const& l : o->get_lnames()) names.push_back("--" + l);
+    for (auto const& a : arguments) {
+        auto const word = a.substr(0, a.find('='));
+        if (word.rfind("--", 0) == 0 && std::find(names.begin(), names.end(), word) == names.end())
+            return did_you_mean(word, names);
+    }
     // A value without its option: of several that take it, the first.
     for (auto const& a : arguments) {
         if (a.rfind('-', 0) == 0) continue;
@@ -305,11 +310,6 @@ std::string meant_option(CLI::App const& app, words const& arguments) {
         if (written.count(a) != 0) return " (write " + written.at(a) + ')';
         auto const nearest = nearest_name(a, values);
         return nearest.empty() ? "" : " (did you mean " + written.at(nearest) + "?)";
-    }
-    for (auto const& a : arguments) {
-        auto const word = a.substr(0, a.find('='));
-        if (word.rfind("--", 0) == 0 && std::find(names.begin(), names.end(), word) == names.end())
-            return did_you_mean(word, names);
     }
     return {};
 }

@@ -43,7 +43,7 @@ lab(0 "gtx480 lacks clusters of CTAs \\(cluster.cores\\); left out: all_reduce_c
     gtx480 --dry-run --db none.db)
 lab(1 "clusters of 8 CTAs" run --kernel all_reduce_cluster --scheduler gto --preset gtx480 --quiet)
 
-# Every name that is printed has a meaning: of each listing, those of its first column.
+# Every name that is printed has a meaning: of each listing, those of its first column, and its headings.
 foreach(topic IN ITEMS kernels schedulers presets seats numbers counters metrics views opcodes options)
     lab(0 "" list ${topic} --json -)
     string(JSON tables LENGTH "${output}")
@@ -57,12 +57,20 @@ foreach(topic IN ITEMS kernels schedulers presets seats numbers counters metrics
         if(n EQUAL 0)
             message(SEND_ERROR "lab list ${topic} --json -: no rows in ${title}")
         endif()
+        string(JSON columns LENGTH "${rows}" 0)
+        math(EXPR columns "${columns} - 1")
+        foreach(c RANGE ${columns})
+            string(JSON heading MEMBER "${rows}" 0 ${c})
+            if(heading AND NOT heading IN_LIST explained)
+                list(APPEND explained "${heading}")
+                lab(0 "." explain "${heading}")
+            endif()
+        endforeach()
         # The first, one in the middle, the last.
         math(EXPR middle "${n} / 2")
         math(EXPR last "${n} - 1")
         foreach(i IN ITEMS 0 ${middle} ${last})
             string(JSON name GET "${rows}" ${i} "${column}")
-            string(REGEX REPLACE "^-" "" name "${name}")
             lab(0 "." explain "${name}")
         endforeach()
     endforeach()
@@ -70,10 +78,18 @@ endforeach()
 foreach(
     name IN
     ITEMS gto bcs round_robin_dispatch none mrpb raw_memory hit_reserved precharges "L1D miss" IPC BLP verified
-          warp_scheduler fr_fcfs xor srrip perfect bfs.nodes seed "memory conflict" structural fingerprint rodinia)
+          warp_scheduler fr_fcfs xor srrip perfect bfs.nodes seed "memory conflict" structural fingerprint rodinia
+          crossbar mesh round_robin open_page no_memory_prefetch "cache<linear, lru, on_fill, read_only>"
+          "texture_cache<linear, lru>" "policies in the lab's catalogue" "IPC warp" "RAW memory" "DRAM GB/s" "host [ktransact/s]"
+          kwarp-instr/s "no CTA" "L1D miss, %" slot provenance "printed there" -gpgpu_deadlock_detect)
     lab(0 "." explain "${name}")
 endforeach()
 lab(2 "did you mean ipc\\?" explain ipcc)
+lab(0 "network crossbar: one switch" explain crossbar)
+lab(0 "index linear, replacement lru, allocation on_fill, writes read_only" explain "cache<linear, lru, on_fill, read_only>")
+lab(0 "IPC warp: metric ipc\n.*IPC thread: metric thread_ipc\n" explain IPC)
+lab(2 "explain: name is required|name is required" explain)
+lab(0 "Usage" explain -h)
 
 # Tables for programs.
 foreach(command IN ITEMS "list numbers" "show gtx480" "cost" "sharing --kernel vecadd" "addresses --kernel vecadd")
