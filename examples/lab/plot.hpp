@@ -1,8 +1,11 @@
 #pragma once
 // Tables of values as pictures, by the drawing code of the papers' figures.
 
+#include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace lab {
@@ -17,8 +20,14 @@ struct plot_values {
     std::vector<std::string> columns;
     std::vector<std::vector<std::optional<double>>> values; // by row and column
     std::vector<std::optional<double>> means;               // over the rows; empty: none
-    std::optional<double> neutral;                          // where nothing changes
+    std::vector<std::size_t> styles;                        // of the columns; empty: in their order
+    // 95 % of each value, by row and column; empty: none.
+    std::vector<std::vector<std::optional<std::pair<double, double>>>> intervals;
+    std::optional<double> neutral; // where nothing changes
 };
+// Which of the 16 styles of bars a cause of cycles has in all pictures, by its name or its counter's. From 8 on it is
+// that colour again, paler.
+std::size_t style_of_cause(std::string_view cause);
 // bars, stacked, curves, heat; and roofline, time (xy_plot.hpp), banks and occupancy (timeline_plot.hpp), which are no
 // tables.
 std::vector<std::string> plot_kinds();

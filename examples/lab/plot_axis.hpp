@@ -6,8 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace lab {
@@ -29,6 +32,20 @@ inline std::string label_of(double x) {
         }
     }
     return warpkit::report::fixed(x, 6);
+}
+
+// A number with its unit, as 16 KiB, in bytes or hertz; none where the text does not begin with a digit.
+inline std::optional<double> number_with_unit(std::string const& text) {
+    if (text.empty() || text.front() < '0' || text.front() > '9') return {};
+    double x = std::strtod(text.c_str(), nullptr);
+    for (auto const& [unit, factor] : {std::pair("KiB", 1024.0),
+                                       {"MiB", 1048576.0},
+                                       {"GiB", 1073741824.0},
+                                       {"MHz", 1e6},
+                                       {"GHz", 1e9},
+                                       {"kHz", 1e3}})
+        if (text.find(unit) != std::string::npos) x *= factor;
+    return x;
 }
 
 // From numbers to places.

@@ -8,9 +8,10 @@
 #include <warpkit/report/metrics.hpp>
 #include <warpkit/report/text.hpp>
 
+#include "plot_axis.hpp"
+
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <iostream>
 #include <map>
 #include <set>
@@ -213,28 +214,16 @@ std::vector<std::string> cause_counters() {
         names.push_back(std::string("core.cause.") + cause);
     return names;
 }
-bool is_number(std::string const& text) {
-    return !text.empty() && text.front() >= '0' && text.front() <= '9';
-}
+bool is_number(std::string const& text) { return number_with_unit(text).has_value(); }
 void sort_by_number(std::vector<std::vector<std::string>>& rows) {
     if (rows.empty()) return;
-    auto const value = [](std::string const& text) {
-        double x = std::strtod(text.c_str(), nullptr);
-        for (auto const& [unit, factor] : {std::pair("KiB", 1024.0),
-                                           {"MiB", 1048576.0},
-                                           {"GiB", 1073741824.0},
-                                           {"MHz", 1e6},
-                                           {"GHz", 1e9},
-                                           {"kHz", 1e3}})
-            if (text.find(unit) != std::string::npos) x *= factor;
-        return x;
-    };
     std::vector<std::map<std::string, double>> places(rows.front().size());
     for (std::size_t i = 0; i < places.size(); ++i) {
         bool const numbers =
             std::all_of(rows.begin(), rows.end(), [i](auto const& k) { return is_number(k[i]); });
         for (auto const& k : rows)
-            places[i].emplace(k[i], numbers ? value(k[i]) : static_cast<double>(places[i].size()));
+            places[i].emplace(k[i],
+                              numbers ? *number_with_unit(k[i]) : static_cast<double>(places[i].size()));
     }
     std::stable_sort(rows.begin(), rows.end(), [&](auto const& a, auto const& b) {
         for (std::size_t i = 0; i < places.size(); ++i)

@@ -109,6 +109,8 @@ plot_values plot_over(std::vector<kept_run> const& runs, std::string const& row,
     for (auto const& c : column_keys)
         for (auto const& m : metrics)
             p.columns.push_back(metrics.size() == 1 ? c : m.substr(m.rfind('.') + 1));
+    if (shares && column.empty())
+        for (auto const& m : metrics) p.styles.push_back(style_of_cause(m));
     for (auto const& k : row_keys) {
         p.rows.push_back(k.front());
         auto& line = p.values.emplace_back();

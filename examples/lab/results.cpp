@@ -36,17 +36,27 @@ std::string picture_of(answer const& a, results_request const& how) {
         for (auto const& m : a.metrics) {
             auto const name = a.causes ? m.substr(m.rfind('.') + 1) : m;
             p.columns.push_back(a.column.empty() ? name : a.metrics.size() == 1 ? c : c + ' ' + name);
+            if (a.causes && a.column.empty()) p.styles.push_back(style_of_cause(m));
         }
+    // An interval says how sure a value is where its runs differ in their seed alone.
+    bool const sure = std::all_of(a.axes.begin(), a.axes.end(), [&](auto const& axis) {
+        return axis == "seed" || axis == a.column || how.normalise.rfind(axis + '=', 0) == 0 ||
+               std::find(a.rows.begin(), a.rows.end(), axis) != a.rows.end();
+    });
     std::vector<std::vector<double>> all(p.columns.size());
     for (auto const& k : a.row_keys) {
         std::string name;
         for (auto const& part : k) name += (name.empty() ? "" : " ") + part;
         p.rows.push_back(name);
         auto& line = p.values.emplace_back();
+        auto& intervals = p.intervals.emplace_back();
         double sum = 0;
         for (auto const& c : a.column_keys)
             for (std::size_t m = 0; m < a.metrics.size(); ++m) {
                 auto const v = a.cell(k, c, m);
+                intervals.emplace_back();
+                if (sure && std::isfinite(v.low) && std::isfinite(v.high) && v.low != v.high)
+                    intervals.back() = std::pair(v.low, v.high);
                 line.push_back(v.n != 0 && std::isfinite(v.value) ? std::optional(v.value) : std::nullopt);
                 if (line.back()) sum += *line.back();
             }

@@ -334,9 +334,10 @@ struct over_bins {
 };
 
 std::string occupancy_svg(std::string const& file) {
+    // What is a cause of cycles, too, has its colour (style_of_cause).
     static constexpr std::pair<char const*, char const*> states[] = {
-        {"issued", "f0"},  {"ready", "f4"}, {"memory", "f3"}, {"dependency", "f1"},
-        {"barrier", "f5"}, {"fence", "f6"}, {"fetch", "f7"}};
+        {"issued", "f0"},  {"ready", "f6"},       {"memory", "f3"}, {"dependency", "f1"},
+        {"barrier", "f2"}, {"fence", "f2 again"}, {"fetch", "f7"}};
     static constexpr std::size_t bins = 200;
     // The time first.
     double from = 0, to = 0;

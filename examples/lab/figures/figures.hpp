@@ -7,6 +7,7 @@
 #include "formula.hpp"
 #include "lab.hpp"
 
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
@@ -53,8 +54,9 @@ struct series {
 struct column {
     std::string title;
     formula value;
-    std::optional<value_pattern> paper; // of its rows; `row` is * or has {row}
-    std::optional<double> neutral;      // where nothing changes
+    std::optional<value_pattern> paper;    // of its rows; `row` is * or has {row}
+    std::optional<double> neutral;         // where nothing changes
+    std::optional<std::size_t> style = {}; // of its bars; by its place, if it has none
 };
 // Something that the paper says in numbers.
 struct target {

@@ -42,6 +42,7 @@ struct finished_run {
 struct cell {
     std::optional<double> ours;
     std::optional<double> paper;
+    std::optional<std::pair<double, double>> interval = {}; // of ours, 95 %
 };
 struct check {
     std::string what;

@@ -1,6 +1,7 @@
 // Plots, in plain SVG: grouped bars, stacked bars and curves, with the paper's values as diamonds.
 #include <warpkit/report/text.hpp>
 
+#include "../plot_axis.hpp"
 #include "results.hpp"
 
 #include <algorithm>
@@ -42,7 +43,7 @@ char const* svg_style() {
 .plot .edge{stroke:var(--paper);stroke-width:.6}.plot .line{fill:none;stroke-width:2}.plot .wait{font-style:italic;opacity:.7}
 .plot .f0{fill:var(--c0)}.plot .f1{fill:var(--c1)}.plot .f2{fill:var(--c2)}.plot .f3{fill:var(--c3)}.plot .f4{fill:var(--c4)}.plot .f5{fill:var(--c5)}.plot .f6{fill:var(--c6)}.plot .f7{fill:var(--c7)}
 .plot .s0{stroke:var(--c0)}.plot .s1{stroke:var(--c1);stroke-dasharray:7 3}.plot .s2{stroke:var(--c2);stroke-dasharray:2 3}.plot .s3{stroke:var(--c3);stroke-dasharray:9 3 2 3}.plot .s4{stroke:var(--c4)}.plot .s5{stroke:var(--c5);stroke-dasharray:7 3}.plot .s6{stroke:var(--c6);stroke-dasharray:2 3}.plot .s7{stroke:var(--c7);stroke-dasharray:9 3 2 3}
-.plot rect.again{fill-opacity:.45}.plot circle.again{fill-opacity:.45}.plot .line.again{stroke-width:1.2;stroke-dasharray:1 3}
+.plot rect.again,.plot circle.again,.plot polygon.again{fill-opacity:.45}.plot .line.again{stroke-width:1.2;stroke-dasharray:1 3}
 )";
 }
 
@@ -218,6 +219,8 @@ std::string bars(figure_result const& f, bool alone) {
         double up = 0;
         for (auto const& c : *g.cells) {
             if (c.ours) values.push_back(stacked ? up += *c.ours : *c.ours);
+            if (c.ours && c.interval && !stacked)
+                values.insert(values.end(), {c.interval->first, c.interval->second});
             if (c.paper) {
                 marks = true;
                 if (!stacked) values.push_back(*c.paper);
@@ -240,7 +243,7 @@ std::string bars(figure_result const& f, bool alone) {
     drawing d;
     std::vector<legend_entry> entries;
     for (std::size_t c = 0; c < columns.size(); ++c)
-        entries.push_back({style_of('f', c), columns[c].title, false});
+        entries.push_back({style_of('f', columns[c].style.value_or(c)), columns[c].title, false});
     auto const top = 10 + legend(d, entries, marks, left, right, 8);
     auto const bottom = top + 220;
     scale const y(values, base, top, bottom);
@@ -258,14 +261,23 @@ std::string bars(figure_result const& f, bool alone) {
         for (std::size_t c = 0; c < columns.size(); ++c) {
             auto const& one = (*g.cells)[c];
             auto const title = g.name + ", " + columns[c].title + ": " + shown(one.ours) +
+                               (one.interval ? " [" + shown(one.interval->first) + ", " +
+                                                   shown(one.interval->second) + "], 95 %"
+                                             : std::string()) +
                                (one.paper ? "; the paper's " + shown(one.paper) : std::string());
             if (one.ours) {
                 any = true;
                 auto const from = stacked ? up : base;
                 auto const to = stacked ? up + *one.ours : *one.ours;
-                d.box(style_of('f', c) + " edge", at, std::min(y.at(from), y.at(to)), bar,
-                      std::fabs(y.at(from) - y.at(to)), title);
+                d.box(style_of('f', columns[c].style.value_or(c)) + " edge", at,
+                      std::min(y.at(from), y.at(to)), bar, std::fabs(y.at(from) - y.at(to)), title);
                 up = to;
+                if (one.interval && !stacked) {
+                    auto const middle_of = at + bar / 2, low = y.at(one.interval->first),
+                               high = y.at(one.interval->second);
+                    d.line("axis", middle_of, low, middle_of, high);
+                    for (auto const end : {low, high}) d.line("axis", middle_of - 2, end, middle_of + 2, end);
+                }
             }
             if (one.paper && stacked) d.diamond(at + bar + 5, y.at(paper += *one.paper), title);
             if (one.paper && !stacked) d.diamond(at + bar / 2, y.at(*one.paper), title);
@@ -283,6 +295,39 @@ std::string bars(figure_result const& f, bool alone) {
     auto const low = turned ? longest * 0.77 + 24 : 24.0;
     auto const under = caption(d, f, marks, left, right, bottom + low);
     return finished(d, right + 8, bottom + low + under, title_of(f), alone);
+}
+
+// Where the values of an axis are between two places, and how, in words. Numbers are to scale: evenly, or, where their
+// labels would lie on each other, logarithmically. What is neither has even distances.
+std::pair<std::vector<double>, std::string> places_of(std::vector<std::string> const& xs, double from,
+                                                      double to) {
+    auto const spread = [&](auto const& scaled) {
+        std::vector<double> places;
+        for (std::size_t i = 0; i < xs.size(); ++i)
+            places.push_back(from +
+                             (scaled(i) - scaled(0)) / (scaled(xs.size() - 1) - scaled(0)) * (to - from));
+        return places;
+    };
+    auto const apart = [&](std::vector<double> const& places) {
+        for (std::size_t i = 1; i < xs.size(); ++i)
+            if (!(places[i] - places[i - 1] > (width_of(xs[i]) + width_of(xs[i - 1])) / 2 + 4)) return false;
+        return true;
+    };
+    if (xs.size() == 1) return {{(from + to) / 2}, ""};
+    auto const even = spread([](std::size_t i) { return static_cast<double>(i); });
+    std::vector<double> numbers;
+    for (auto const& x : xs)
+        if (auto const n = number_with_unit(x)) numbers.push_back(*n);
+    if (numbers.size() != xs.size() || !std::is_sorted(numbers.begin(), numbers.end()) ||
+        numbers.back() <= numbers.front())
+        return {even, ""};
+    auto const linear = spread([&](std::size_t i) { return numbers[i]; });
+    if (apart(linear)) return {linear, ""};
+    if (numbers.front() > 0) {
+        auto const logarithmic = spread([&](std::size_t i) { return std::log(numbers[i]); });
+        if (apart(logarithmic)) return {logarithmic, ", logarithmic"};
+    }
+    return {even, ", not to scale"};
 }
 
 std::string curves(figure_result const& f, bool alone) {
@@ -313,7 +358,8 @@ std::string curves(figure_result const& f, bool alone) {
     auto const high = *std::max_element(values.begin(), values.end());
     scale const y(values, low > 0 && low > 0.5 * high ? low : 0, top, bottom);
     y.draw(d, left, right, f.of->unit);
-    auto const place = [&](std::size_t i) { return left + each * (static_cast<double>(i) + 0.5); };
+    auto const [places, how] = places_of(xs, left + each / 2, right - each / 2);
+    auto const place = [&at = places](std::size_t i) { return at[i]; };
     for (std::size_t c = 0; c < f.curves.size(); ++c) {
         std::string path;
         for (std::size_t i = 0; i < xs.size(); ++i)
@@ -333,7 +379,7 @@ std::string curves(figure_result const& f, bool alone) {
     }
     d.line("axis", left, bottom, right, bottom);
     for (std::size_t i = 0; i < xs.size(); ++i) d.text(place(i), bottom + 16, xs[i], "middle");
-    d.text((left + right) / 2, bottom + 34, f.of->along, "middle");
+    d.text((left + right) / 2, bottom + 34, f.of->along + how, "middle");
     auto const under = caption(d, f, marks, left, right, bottom + 44);
     return finished(d, right + 12, bottom + 44 + under, title_of(f), alone);
 }
@@ -355,11 +401,18 @@ std::string heat(figure_result const& f, bool alone) {
     auto const neutral = columns.front().neutral;
     auto const from = neutral ? *neutral : low;
     auto const reach = std::max({std::fabs(high - from), std::fabs(low - from), 1e-12});
+    // All with as many digits as the largest has room for.
+    auto const largest = std::max(std::fabs(low), std::fabs(high));
+    bool const whole = std::all_of(values.begin(), values.end(), [](double v) { return v == std::floor(v); });
+    auto const digits = whole || largest >= 100 ? 0 : largest >= 10 ? 1 : largest >= 1 ? 2 : 3;
+    auto const text_of = [&](std::optional<double> const& v) {
+        return largest >= 10000 || !v ? shown(v) : report::fixed(*v, digits);
+    };
     double longest = 0;
     double widest = 46;
     for (auto const& [name, cells] : lines) {
         longest = std::max(longest, width_of(name));
-        for (auto const& c : *cells) widest = std::max(widest, width_of(shown(c.ours)) + 10);
+        for (auto const& c : *cells) widest = std::max(widest, width_of(text_of(c.ours)) + 10);
     }
     double heading = 0;
     for (auto const& c : columns) heading = std::max(heading, width_of(c.title));
@@ -387,7 +440,7 @@ std::string heat(figure_result const& f, bool alone) {
                           "\" height=\"22\" fill-opacity=\"" +
                           report::fixed(0.04 + 0.6 * std::fabs(*v - from) / reach, 3) + "\"><title>" +
                           escaped(name + ", " + columns[c].title + ": " + shown(v)) + "</title></rect>\n";
-            d.text(x + widest / 2, y + 15, shown(v), "middle");
+            d.text(x + widest / 2, y + 15, text_of(v), "middle");
         }
         y += 22;
     }
