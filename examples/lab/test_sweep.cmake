@@ -139,6 +139,29 @@ refused("--kind: there is no .pie" "$LAB plot a.db --kind pie")
 shell(0 "12 of 12 runs.*records.*</html>" "$LAB report a.db -o report.html && cat report.html")
 refused("there is no such database" "$LAB report nosuch.db -o none.html; test ! -e none.html && exit 2")
 
+# The tutorial's sweep, at a smaller size, its first start interrupted.
+file(READ ${CMAKE_CURRENT_LIST_DIR}/../../docs/tutorial/sweep.md page)
+string(REGEX MATCH "```toml\n([^`]*)```" plan "${page}")
+file(WRITE ${WORK_DIR}/tutorial/plan.toml "${CMAKE_MATCH_1}")
+string(REGEX MATCHALL "```sh\n[^`]*" blocks "${page}")
+list(JOIN blocks "\n" commands)
+string(REPLACE "```sh" "" commands "${commands}")
+file(WRITE ${WORK_DIR}/tutorial/commands.sh "lab() {
+    if [ $1 = sweep ]; then
+        shift; set -- sweep \"$@\" --small --skip 'kernel=kmeans|bfs'
+        case $* in *--dry-run*) ;; *) timeout -s INT 0.3 \"$LAB\" \"$@\" || true ;; esac
+    fi
+    \"$LAB\" \"$@\"
+}
+set -e
+${commands}")
+shell(0 "12 missing in runs.db.*12 points: 12 were there, 0 run here.*spmv +48 KiB " "cd tutorial; bash commands.sh 2>&1")
+foreach(file IN ITEMS sizes.svg stalls.svg report.html)
+    if(NOT EXISTS ${WORK_DIR}/tutorial/${file})
+        message(SEND_ERROR "the tutorial's commands did not make ${file}")
+    endif()
+endforeach()
+
 # Bad plans are refused before a database is made.
 refused("bfs.*did you mean|bsf" "$LAB sweep --kernel bsf --db none.db")
 file(WRITE ${WORK_DIR}/bad.toml "kernel = ['vecadd']\nkernal = 1\n")
