@@ -145,6 +145,14 @@ if(output MATCHES "${escape}")
     message(SEND_ERROR "colours in a file")
 endif()
 
+# A reader that has read enough, as head, is no mistake.
+shell(0 "^141\n$" "(until test -e gone; do sleep 0.01; done; $LAB list kernels; echo $? > status) 2> said | (exec 0<&-; touch gone); cat said status")
+
+# Pictures are SVG, whatever they are called.
+foreach(name IN ITEMS x.png x.PDF)
+    lab(2 "--output: ${name}: pictures are SVG; name it x.svg" plot none.db -o ${name})
+endforeach()
+
 # Defaults in files: those of the folder before those at home, a command's own before the others, and the command line
 # before all; one error for a name that there is not.
 set(defaults "XDG_CONFIG_HOME=$PWD/home")

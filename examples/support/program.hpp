@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <iostream>
 #include <new>
+#include <poll.h>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -38,6 +39,12 @@ inline void occupy_standard_descriptors() noexcept {
             if (open("/dev/null", d == STDIN_FILENO ? O_WRONLY : O_RDONLY) != d) return;
 }
 
+// Whether this descriptor is a pipe that nobody reads any more.
+inline bool reader_is_gone(int descriptor) noexcept {
+    pollfd of{descriptor, POLLOUT, 0};
+    return poll(&of, 1, 0) == 1 && (of.revents & POLLERR) != 0;
+}
+
 // What main returns: `body()`, once what it printed has arrived. 2 where the question was wrong (warpkit::error), 1
 // where the host would not do more. `memory` says what to ask less of.
 template <class Body>
@@ -54,6 +61,11 @@ int guarded(char const* name, std::string const& memory, Body&& body) {
         try {
             warpkit::finish_standard_output();
         } catch (warpkit::error const& e) {
+            // It has read enough: the program ends as those do that do not ignore the signal.
+            if (reader_is_gone(STDOUT_FILENO)) {
+                std::signal(SIGPIPE, SIG_DFL);
+                std::raise(SIGPIPE);
+            }
             return said(e.what(), 1);
         }
         return status;
