@@ -15,12 +15,15 @@ CLI::Option* named_file(CLI::Option* option) {
     });
 }
 CLI::Validator one_of(std::vector<std::string> const& names) {
+    std::string set; // in the help
+    for (auto const& name : names) set += (set.empty() ? '{' : ',') + name;
+    set += '}';
     return {[names](std::string const& name) {
                 if (std::find(names.begin(), names.end(), name) != names.end()) return std::string();
                 return "there is no '" + name + '\'' + warpkit::did_you_mean(name, names) +
                        "; there are: " + enumerated(names);
             },
-            '{' + enumerated(names) + '}'};
+            set};
 }
 void take_all(CLI::Option* option) {
     option->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);

@@ -206,7 +206,7 @@ int explain_difference(std::string const& first, std::string const& second, std:
         if (!r->at("verified").get<bool>())
             throw error((r == &one ? first : second) + ": this run was wrong: " + r->value("problem", ""));
     if (one.at("kernel") != other.at("kernel"))
-        throw error("lab explain-difference: " + one.at("kernel").get<std::string>() + " and " +
+        throw error("explain-difference: " + one.at("kernel").get<std::string>() + " and " +
                     other.at("kernel").get<std::string>() + " are two programs; name one");
     auto a_name = name_of(one, other);
     auto b_name = name_of(other, one);

@@ -5,6 +5,7 @@
 #include "shards.hpp"
 
 #include <algorithm>
+#include <filesystem>
 
 namespace lab {
 
@@ -81,7 +82,7 @@ Killed or interrupted, the same command goes on from what is finished; several m
         query_of(c);
         c->add_option(
              "-m,--metric", query.metrics,
-             "Metrics or counters, or all metrics; causes: where the scheduler cycles went; ipc by default")
+             "Metrics or counters; all: all metrics; causes: where the scheduler cycles went; ipc by default")
             ->delimiter(',');
         c->add_option("-r,--rows", query.rows,
                       "A row for each value of these; means over all else. "
@@ -187,7 +188,13 @@ int database_commands::carry_out(request const& what, std::vector<std::string> c
         return sweep_on_cluster(plan, sweeping, cluster);
     }
     if (merge) return lab::merge(merged, merged_into);
-    if (plot) query.plot = picture_of_results;
+    if (plot) {
+        std::filesystem::path picture(picture_of_results);
+        if (auto const kind = picture.extension(); !kind.empty() && kind != ".svg" && kind != ".SVG")
+            throw warpkit::error("--output: " + picture_of_results + ": pictures are SVG; name it " +
+                                 picture.replace_extension(".svg").string());
+        query.plot = picture_of_results;
+    }
     if (results || plot) return lab::results(query);
     if (report) return report_page(query, page);
     drawing.paper_size = figure_size == "paper";

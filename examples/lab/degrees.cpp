@@ -117,7 +117,7 @@ int degrees(request const& asked, degrees_request const& how) {
     auto what = asked;
     if (what.schedulers.empty()) what.schedulers = {"gto"};
     if (what.schedulers.size() != 1 || what.presets.size() > 1)
-        throw error("lab degrees takes one --scheduler and one --preset");
+        throw error("degrees: it takes one --scheduler and one --preset");
     auto sizes = how.l1_sizes;
     if (sizes.empty()) sizes.emplace_back();
     std::string tables;
@@ -129,7 +129,13 @@ int degrees(request const& asked, degrees_request const& how) {
     left_out without;
     auto each = what;
     each.leave_out = true;
-    for (auto& s : subjects_of(what))
+    auto programs = subjects_of(what);
+    for (auto const& size : sizes) { // what is wrong comes before any note
+        auto one = each;
+        if (!size.empty()) one.settings.push_back("l1d.size=" + size);
+        if (!programs.empty()) (void)jobs_of(one, {programs.front()}, &without);
+    }
+    for (auto& s : programs)
         if (!jobs_of(each, {s}, &without).empty()) subjects.push_back(std::move(s));
     if (!what.quiet) without.tell();
     std::size_t done = 0;

@@ -211,7 +211,7 @@ std::vector<std::string> causes_in_words(profiled_run const& a, profiled_run con
 profiled_run profiled(job const& j, job const& other, request const& what, run_progress_sink const& progress,
                       shared_function& function) {
     profiled_run run{name_of(j, other), j, {}, {}};
-    auto const observed = recorder_of(j, "lab explain-difference")
+    auto const observed = recorder_of(j, "explain-difference")
                               .make(j.numbers, j.text_of("warp_scheduler"),
                                     {{}, {}, report::run_profile(true), report::core_activity()}, j.others());
     run.result = run_on(observed.machine, j, what, function.of(j, progress), progress);
@@ -311,11 +311,11 @@ int explain_difference(request const& what, std::vector<std::string> const& agai
         for (auto& j : jobs_of(other, subjects)) jobs.push_back(std::move(j));
     }
     if (jobs.size() != 2)
-        throw error("lab explain-difference: it is of two runs, and this is " + std::to_string(jobs.size()) +
+        throw error("explain-difference: it is of two runs, and this is " + std::to_string(jobs.size()) +
                     "; name one kernel, and two of something: --scheduler lrr,gto, --preset gtx480,owl, "
                     "--l1 preset,perfect, --against l1d.size=32KiB");
     if (jobs[0].program != jobs[1].program)
-        throw error("lab explain-difference: " + jobs[0].program->name + " and " + jobs[1].program->name +
+        throw error("explain-difference: " + jobs[0].program->name + " and " + jobs[1].program->name +
                     " are two programs; name one");
     std::vector<profiled_run> runs;
     {

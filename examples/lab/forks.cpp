@@ -53,7 +53,7 @@ int fork(request const& what, fork_request const& how) {
     left_out without;
     auto const jobs = jobs_of(one, subjects, &without);
     if (!what.quiet) without.tell();
-    for (auto const& j : jobs) (void)recorder_of(j, "lab fork");
+    for (auto const& j : jobs) (void)recorder_of(j, "fork");
 
     fork_order order;
     order.schedulers = {under};
@@ -86,7 +86,7 @@ int fork(request const& what, fork_request const& how) {
                 order.instructions =
                     warm.percent != 0 ? program.instructions() * warm.percent / 100 : warm.instructions;
                 order.others = j.others();
-                forks = recorder_of(j, "lab fork").fork(j.numbers, program, order);
+                forks = recorder_of(j, "fork").fork(j.numbers, program, order);
                 record.verified = program.verified;
                 record.problem = program.wrong;
             } catch (error const& e) {

@@ -243,7 +243,7 @@ int run_commands::carry_out(common_options const& o) {
         for (auto const* const option : difference.app->get_options())
             if (auto const name = option->get_single_name();
                 option->count() != 0 && name != "results" && name != "json" && name != "quiet")
-                throw warpkit::error("lab explain-difference: --" + name +
+                throw warpkit::error("explain-difference: --" + name +
                                      ": it is of runs to be made; leave it out, or the results");
         return explain_difference(compared.front(), compared.back(), what.json, what.quiet);
     }
@@ -257,7 +257,7 @@ int run_commands::carry_out(common_options const& o) {
     } else if (trace) {
         if (!traced_kernel.empty()) what.kernels = {traced_kernel};
         if (traced_kernel.empty() && what.launch_files.empty())
-            throw warpkit::error("lab trace: name a kernel, or a launch file with --launch");
+            throw warpkit::error("trace: name a kernel, or a launch file with --launch");
         lab::trace(what, traces);
     } else {
         lab::replay(log_file, replayed);

@@ -540,7 +540,7 @@ int run(request const& asked) {
 void record(request const& what, unsigned core, std::string const& file) {
     auto const subjects = subjects_of(what);
     auto const j = jobs_of(what, subjects).front();
-    auto const& recorder = recorder_of(j, "lab record");
+    auto const& recorder = recorder_of(j, "record");
     if (core >= j.numbers.core.count)
         throw error("--core " + std::to_string(core) + ": " + j.machine->preset + " has cores 0 to " +
                     std::to_string(j.numbers.core.count - 1));
