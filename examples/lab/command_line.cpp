@@ -271,6 +271,9 @@ int carry_out(int argc, char** argv) {
             auto const extra = app.remaining(true);
             for (auto const& word : extra) what += ' ' + word;
             if (named_first) hint = meant_option(*app.get_subcommand(words.front()), extra);
+            for (auto const* w : warpkit::kernels::all())
+                if (!named_first && words.front() == w->name)
+                    hint = " (write run --kernel " + words.front() + ')';
         }
         std::cerr << "lab: " << what << hint << " (lab" << (named_first ? " " : "")
                   << (named_first ? words.front() : "") << " --help)\n";
