@@ -110,7 +110,8 @@ packet random_packet(random_numbers& r, gpu_parameters const& p, dram::address_m
     if (kind < 55) {
         auto const sectors = 64 / p.l2.sector + (p.l2.sector > 64);
         m.bytes = r.chance(70) ? (1 + r.below(sectors)) * (64 / sectors) : bytes;
-        m.kind = r.chance(80)   ? packet_kind::read
+        m.kind = r.chance(60)   ? packet_kind::read
+                 : r.chance(50) ? packet_kind::bulk_read
                  : r.chance(50) ? packet_kind::texture
                                 : packet_kind::instruction;
     } else if (kind < 90) {
@@ -299,6 +300,52 @@ TEST_CASE("a request from the other half of the machine takes longer, and one th
     CHECK(two[2] == one[2]);
     CHECK(two[5] == one[5] + 30);
     CHECK(two[6] == one[6] + 30);
+}
+
+TEST_CASE("a request of a bulk copy has one reply, with the last of its sectors; others have one for each") {
+    struct reply {
+        tick at = 0;
+        std::uint32_t bytes = 0;
+    };
+    // Of 64 bytes, the sector at `there` being in the L2 beforehand.
+    auto const replies_to = [](packet_kind kind, std::uint64_t there) {
+        random_numbers r(1);
+        auto p = random_partition(r);
+        p.memory.channels = p.memory.slices = 1;
+        p.address_mapping = p.dram.banks == 4 ? "low:S6 C4 B2 R10" : "low:S6 C4 B4 R10";
+        p.l2.line = 128;
+        p.l2.sector = 32;
+        p.network.flit = 136;
+        dram::address_mapping const map(p.address_mapping.c_str(), 1, 1);
+        reference::l2_partition<plain_memory> partition(0, p, 1, 1, 1);
+        std::vector<reference::link<packet>> to(1, reference::link<packet>(1, 8));
+        std::vector<reference::link<packet>> from(1, reference::link<packet>(1, 8));
+        partition.copied(0, map.local(there));
+        std::vector<reply> made;
+        for (tick t = 0; t < 500; ++t) {
+            if (t == 0) {
+                packet m;
+                m.bytes = 64;
+                m.kind = kind;
+                to[0].send(t, m);
+            }
+            partition.tick(t, to, from);
+            if (!from[0].has_arrived(t)) continue;
+            auto const m = from[0].take(t);
+            CHECK(m.flits == 1);
+            made.push_back({t, m.bytes});
+        }
+        return made;
+    };
+    for (std::uint64_t const there : {0, 32, 4096}) {
+        auto const each = replies_to(packet_kind::read, there);
+        auto const one = replies_to(packet_kind::bulk_read, there);
+        REQUIRE(each.size() == 2);
+        REQUIRE(one.size() == 1);
+        CHECK(each[0].bytes + each[1].bytes == 64);
+        CHECK(one[0].bytes == 64);
+        CHECK(one[0].at == each[1].at);
+    }
 }
 
 TEST_CASE("and so does one that somebody listens to") {

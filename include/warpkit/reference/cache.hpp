@@ -18,8 +18,7 @@
 
 namespace warpkit::reference {
 
-/// A sector is absent, or waits for its data, or has all of its bytes or those that were stored; it may wait and have
-/// some.
+/// A sector is absent, or waits for its data, or has all of its bytes or those stored; it may wait and have some.
 struct cached_sector {
     std::vector<bool> has; ///< which bytes; empty where it has none
     bool waiting = false;
@@ -358,8 +357,7 @@ private:
         if (a.kind == access_kind::atomic) sector(l, a.address).dirty = l.stored_to = true;
         return accepted(cache_outcome::hit, cache_answer::now);
     }
-    /// It waits for the data of its sector, which is asked for unless it is on its way; a store may be sent on beside
-    /// that.
+    /// It waits for the data of its sector, which is asked for unless under way; a store may be sent on beside that.
     cache_result wait(cache_access const& a, cache_outcome found) {
         auto const how = write_.on_miss(a.space);
         bool const sent_on = a.kind == access_kind::store && how == write_miss::write_and_fetch;
@@ -422,8 +420,7 @@ private:
         }
         return accepted(found, through ? cache_answer::below : cache_answer::now, departed);
     }
-    /// It goes on, and maybe the sectors that it touches are dropped: where one is dirty, the line is written back
-    /// before.
+    /// It goes on; maybe the sectors that it touches are dropped, and the line, if one is dirty, written back before.
     cache_result send_on(cache_access const& a, cache_outcome found, bool drops) {
         auto* const l = drops ? find(a.address) : nullptr;
         bool dirty = false;

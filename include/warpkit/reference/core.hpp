@@ -651,8 +651,7 @@ private:
         candidates.for_each([&](warp_slot w) { c.add(w, issue_class_of(next_of(at(w)))); });
         return c;
     }
-    /// OWL's MemoryBlockCycles: each live warp waits for memory or, at a barrier or fence, for one of its CTA that
-    /// does.
+    /// OWL's MemoryBlockCycles: each live warp waits for memory, or at a barrier or fence for one of its CTA that does.
     bool all_wait_for_memory() const {
         bool any = false;
         for (auto const& w : warps_) {
@@ -735,8 +734,7 @@ private:
         results_.insert(now_, now_ + latency, {w, index});
     }
 
-    /// Units take what has its operands, the oldest first, then the load/store unit does; then collectors have their
-    /// cycle.
+    /// Units take what has its operands, the oldest first, then the load/store unit; then collectors have their cycle.
     void start_units() {
         for (auto const k : collectors_.order)
             for (unsigned s = 0; k != unit_kind::load_store && s < units_.size(); ++s)

@@ -122,21 +122,21 @@ private:
         if (!from_dram.empty() && came_.size() <= std::size_t{p.mshr_entries} * p.mshr_merges) {
             auto const answer = from_dram.front();
             from_dram.pop_front();
-            if (n_.l2.size == 0) return has_come(answer);
+            if (n_.l2.size == 0) return answered(answer, came_);
             heard.filled(number_, answer, c);
             auto const gone = l2_.fill(answer, n_.l2.sector, [&](std::uint32_t token) {
-                auto const& a = answers_.at(token);
+                auto const& a = answers_.at(token).first;
                 if (a.kind == packet_kind::atomic) change(answer, a.bytes, heard);
-                has_come(token);
+                answered(token, came_);
             });
             departed(gone, heard);
         } else if (!prefetched.empty()) {
             prefetched.install(l2_, [&](auto, departed_line const& gone) { departed(gone, heard); });
         }
     }
-    void has_come(std::uint64_t answer) {
-        came_.push_back(answers_.at(answer));
-        answers_.erase(answer);
+    /// A part of an answer is there, which goes to this queue with the last one.
+    void answered(std::uint64_t number, fifo_queue<packet>& to) {
+        if (--answers_.at(number).second == 0) to.push_back(answers_.extract(number).mapped().first);
     }
     void departed(departed_line const& d, listeners heard) {
         heard.departed(number_, d);
@@ -167,8 +167,10 @@ private:
         if (!has_room()) return;
         auto const& p = waiting_.front().what;
         auto const part = part_of(p, done_, n_.l2.sector);
-        auto const reply = reply_to(p, p.address + part.begin, part.covers);
-        cache_access a{heard.map.local(reply.address), part.bytes};
+        auto const address = p.address + part.begin;
+        bool const one_reply = p.kind == packet_kind::bulk_read;
+        auto const reply = one_reply ? reply_to(p, p.address, p.bytes) : reply_to(p, address, part.covers);
+        cache_access a{heard.map.local(address), part.bytes};
         a.written = part.written;
         a.kind = p.kind == packet_kind::write                      ? access_kind::store
                  : p.kind == packet_kind::atomic && keeps_stores() ? access_kind::atomic // as one access
@@ -180,16 +182,18 @@ private:
         if (refused_ && !refused_before) refusals_.count(r.reason); // once for each part
         if (refused_) return;
         bool const at_once = r.answer == cache_answer::now || a.kind == access_kind::store;
-        heard.accessed(number_, a, reply.address, a.address - a.address % n_.l2.line, r.outcome, p.born,
+        heard.accessed(number_, a, address, a.address - a.address % n_.l2.line, r.outcome, p.born,
                        waiting_.front().at, c);
         departed(r.departed, heard);
         if (a.kind != access_kind::store) prefetched.demanded(a.address, r.answer == cache_answer::now);
         if (r.outcome != cache_outcome::hit) heard.wants_row(number_, reply.cta, a.address);
         if (at_once && p.kind == packet_kind::atomic) change(a.address, a.bytes, heard);
-        if (at_once && is_answered(p)) leaving_.push_back(reply);
-        if (!at_once) answers_[next_answer_++] = reply;
-        done_ += part.covers;
-        if (done_ < p.bytes) return;
+        bool const last = (done_ += part.covers) == p.bytes;
+        if (is_answered(p)) { // as long as not all of its parts have been asked for, one is missing
+            answers_.try_emplace(next_answer_, reply, 1).first->second.second += !at_once;
+            if (last || !one_reply) answered(next_answer_++, leaving_);
+        }
+        if (!last) return;
         done_ = 0;
         waiting_.pop_front();
     }
@@ -201,7 +205,7 @@ private:
         heard.wants_row(number_, p.cta, local);
         ask_dram(local, p.bytes, p.kind == packet_kind::write, is_answered(p) ? next_answer_ : no_answer,
                  l2_owner_of(p), heard);
-        if (is_answered(p)) answers_[next_answer_++] = reply_to(p, p.address, p.bytes);
+        if (is_answered(p)) answers_[next_answer_++] = {reply_to(p, p.address, p.bytes), 1};
         waiting_.pop_front();
     }
     /// An atomic has changed these bytes: an L2 that does not keep it passes them on, as soon as it has room.
@@ -248,7 +252,8 @@ private:
     std::uint32_t kernel_ = ~std::uint32_t{0}; ///< that runs, counted from 0
     std::uint32_t done_ = 0;                   ///< bytes of the packet in front that the L2 has taken
     bool refused_ = false;                     ///< its next part
-    std::map<std::uint64_t, packet> answers_;  ///< that wait for data, by number
+    /// Those that wait for data, by number, with the parts that they lack.
+    std::map<std::uint64_t, std::pair<packet, std::uint32_t>> answers_;
     std::uint64_t next_answer_ = 0;
     fifo_queue<packet> came_;       ///< those whose data has come
     fifo_queue<packet> leaving_;    ///< in the queue to the network

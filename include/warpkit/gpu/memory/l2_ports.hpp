@@ -195,14 +195,29 @@ public:
         free_.pop_back();
         answer_[place] = reply;
     }
+    /// The same of one reply to several parts, the first of which is about to be asked for.
+    void gather_at(std::uint32_t place, packet const& reply) {
+        answer_at(place, reply);
+        if (missing_.size() < answer_.size()) missing_.resize(answer_.size());
+        missing_[place] = 1; // all_asked() takes it off
+    }
+    /// One more part of that waits for its data.
+    void awaits_part(std::uint32_t place) noexcept { ++missing_[place]; }
+    /// The last part of it has been asked for: with its data there, the reply leaves as by answer().
+    void all_asked(std::uint32_t place, tick next, link<packet>& replies, tick end) noexcept {
+        if (--missing_[place] != 0) return;
+        answer(answer_[place], next, replies, end);
+        free_.push_back(place);
+    }
     packet const& operator[](std::uint32_t place) const noexcept { return answer_[place]; }
     /// Answers that wait: for their data, or for credits.
     std::uint64_t waiting() const noexcept { return answer_.size() - free_.size() + waiting_.size(); }
     /// No answer waits.
     bool idle() const noexcept { return free_.size() == answer_.size() && waiting_.empty(); }
 
-    /// The data of the answer there has come. Precondition: has_room_for_data().
+    /// The data of the answer there has come, or of a part of it. Precondition: has_room_for_data().
     void data_came(std::uint32_t place) noexcept {
+        if (answer_[place].kind == packet_kind::bulk_read && lacks_more(place)) return;
         if (come_ == no_token)
             come_ = place;
         else
@@ -280,7 +295,7 @@ public:
     friend bool operator==(reply_port const&, reply_port const&) = default;
     template <class F>
     constexpr void each_member(F&& f) const {
-        f(come_, ready_, waiting_, free_from_, answer_);
+        f(come_, ready_, waiting_, free_from_, answer_, missing_);
     }
 
 private:
@@ -313,6 +328,10 @@ private:
         }
         return t;
     }
+    /// A part of a reply has come: whether others have not.
+    [[gnu::noinline]] bool lacks_more(std::uint32_t place) noexcept {
+        return place < missing_.size() && missing_[place] != 0 && --missing_[place] != 0;
+    }
     [[gnu::noinline]] void add_places() {
         auto const first = answer_.size();
         answer_.resize(first + 8);
@@ -328,6 +347,9 @@ private:
     ring<waiting_answer> waiting_;
     std::vector<packet> answer_;      ///< by place
     std::vector<std::uint32_t> free_; ///< places in `answer_`
+    /// Of one reply to several parts, by place: parts that have not come, and one if not all have been asked for. 0 of
+    /// all others.
+    std::vector<std::uint8_t> missing_;
     traffic sent_;
 };
 
