@@ -11,4 +11,6 @@ while(at LESS length)
     math(EXPR at "${at} + ${piece_length}")
 endwhile()
 file(WRITE "${OUTPUT}" "#pragma once\n#include <string_view>\nnamespace warpkit::kernels {\n")
-file(APPEND "${OUTPUT}" "inline constexpr std::string_view ${NAME}_ptx =${pieces};\n}\n")
+file(APPEND "${OUTPUT}" "inline constexpr char ${NAME}_text[] =${pieces};\n")
+# The length is told: GCC counts no more than 2^18 characters at compile time.
+file(APPEND "${OUTPUT}" "inline constexpr std::string_view ${NAME}_ptx(${NAME}_text, sizeof ${NAME}_text - 1);\n}\n")

@@ -173,8 +173,13 @@ constexpr trial trials[] = {
      "ldmatrix.sync.aligned.m8n8.x4"},
     {"flash_attention_128", "tokens=192", "setp.gt.s32 \t%p15, %r749, %r25;",
      "setp.lt.s32 \t%p15, %r749, %r25;"},
+    {"flash_attention_64_tall", "heads=1 key_heads=1 tokens=128 causal=0",
+     "ldmatrix.sync.aligned.m8n8.x4.trans", "ldmatrix.sync.aligned.m8n8.x4"},
+    {"flash_attention_128_tall", "tokens=128", "setp.gt.s32 \t%p5, %r1160, %r27;",
+     "setp.lt.s32 \t%p5, %r1160, %r27;"},
     {"gemm_wgmma", "m=128 n=128 k=64", "1, 1, 0, 0; }", "1, -1, 0, 0; }"},
     {"flash_attention_wgmma", "heads=1 tokens=256 causal=0", "1, 1, 1, 1;", "1, 1, 1, 0;"},
+    {"flash_attention_persistent", "heads=1 tokens=256 ctas=1", "1, 1, 1, 1;", "1, 1, 1, 0;"},
     {"bandwidth", "ctas=2 kib=32 passes=2", "xor.b32", "or.b32"},
     {"gemm_tcgen05", "m=128 n=128 k=64", "136314896", "136323088"}, // a, negated
     {"all_reduce_cluster", "clusters=1 ctas=2 elements=64 block=9", "add.rn.f32", "sub.rn.f32"},

@@ -110,3 +110,64 @@ WARPKIT_DEVICE void multiply_add(float (&c)[4], unsigned const (&a)[4], unsigned
         : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
+WARPKIT_DEVICE void multiply(float (&c)[4], unsigned const (&a)[4], unsigned b0, unsigned b1) {
+    asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+        "{%10, %10, %10, %10};"
+        : "=f"(c[0]), "=f"(c[1]), "=f"(c[2]), "=f"(c[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1), "f"(0.0f));
+}
+
+// f(number<0>()), f(number<1>()), ... below n: where an asm statement wants a constant that differs from turn to turn.
+template <int n>
+struct number {
+    enum { value = n };
+};
+template <int n>
+struct each_below {
+    template <class F>
+    WARPKIT_DEVICE void call(F const& f) {
+        each_below<n - 1>::call(f);
+        f(number<n - 1>());
+    }
+};
+template <>
+struct each_below<0> {
+    template <class F>
+    WARPKIT_DEVICE void call(F const&) {}
+};
+
+// The same as above, so many bytes behind an address.
+template <int bytes>
+WARPKIT_DEVICE void copy_asynchronously_behind(unsigned to, half_bits const* from) {
+    asm volatile("cp.async.cg.shared.global [%0+%2], [%1], 16;"
+                 :
+                 : "r"(to), "l"(from), "n"(bytes)
+                 : "memory");
+}
+template <int bytes>
+WARPKIT_DEVICE void load_rows_behind(unsigned (&r)[4], unsigned from) {
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4+%5];"
+                 : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
+                 : "r"(from), "n"(bytes)
+                 : "memory");
+}
+template <int bytes>
+WARPKIT_DEVICE void load_columns_behind(unsigned (&r)[4], unsigned from) {
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4+%5];"
+                 : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
+                 : "r"(from), "n"(bytes)
+                 : "memory");
+}
+template <int bytes>
+WARPKIT_DEVICE void store_shared_behind(unsigned to, unsigned word) {
+    asm volatile("st.shared.b32 [%0+%2], %1;" : : "r"(to), "r"(word), "n"(bytes) : "memory");
+}
+template <int bytes>
+WARPKIT_DEVICE uint4 load_shared_behind(unsigned from) {
+    unsigned a, b, c, d;
+    asm volatile("ld.shared.v4.b32 {%0, %1, %2, %3}, [%4+%5];"
+                 : "=r"(a), "=r"(b), "=r"(c), "=r"(d)
+                 : "r"(from), "n"(bytes)
+                 : "memory");
+    return uint4{a, b, c, d};
+}
