@@ -146,8 +146,7 @@ private:
             }
         }
         for (auto const* r : rows)
-            for (auto const& name : {d.of.baseline, d.of.perfect_l1, d.of.perfect_l2})
-                if (!name.empty()) add(d.of, *r, name);
+            for (auto const& name : d.of.diagnosed(*r)) add(d.of, *r, name);
     }
     // Who is told besides who shares rows, or of program points, has the run for those who are not.
     void join() {

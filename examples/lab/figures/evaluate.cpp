@@ -284,7 +284,7 @@ diagnosis diagnose(document const& d, row const& r, run_table const& runs) {
         auto const found = runs.find({r.name, series});
         return found == runs.end() || !found->second->verified ? nullptr : found->second;
     };
-    one.base = under(d.baseline);
+    one.base = under(d.baseline_of(r));
     if (one.base == nullptr) return one;
     one.ctas = one.base->measured("main_launch.ctas");
     one.ctas_per_core = one.base->measured("main_launch.ctas_per_core");
@@ -304,6 +304,7 @@ diagnosis diagnose(document const& d, row const& r, run_table const& runs) {
         auto const perfect = other->measured("ipc");
         return mine && perfect && *mine > 0 ? std::optional(*perfect / *mine) : std::nullopt;
     };
+    if (!r.baseline.empty()) return one;
     one.perfect_l1 = gain(d.perfect_l1);
     one.perfect_l2 = gain(d.perfect_l2);
     return one;

@@ -36,6 +36,7 @@ struct row {
     std::vector<std::string> paper_only; // at the paper's
     std::string waits;                   // why it cannot run; empty if it can
     std::string note;
+    std::string baseline; // of its diagnosis, without perfect caches; empty: the document's
     // CTAs that fit a core, where a higher static_limit is not run again; 0: all are run
     struct {
         unsigned at_small = 0;
@@ -118,6 +119,9 @@ struct document {
     std::string baseline, perfect_l1, perfect_l2;
     bool apart = false; // it is drawn where it is named, not with all
 
+    // That of this row, and those with perfect caches, as far as there are any.
+    std::string const& baseline_of(row const& r) const { return r.baseline.empty() ? baseline : r.baseline; }
+    std::vector<std::string> diagnosed(row const& r) const;
     series const& series_called(std::string const& name) const;
     std::vector<std::string> series_names() const;
 };

@@ -311,6 +311,9 @@ std::string diagnosis_html(document_result const& d) {
     std::string text =
         "<h2 id=\"rows\">The rows</h2>\n<p>What each row runs as, and what it leaves to be gained, under " +
         escaped(d.of->series_called(d.of->baseline).title) +
+        (std::any_of(d.rows.begin(), d.rows.end(), [](auto const& r) { return !r.of->baseline.empty(); })
+             ? ", or on the machine that a row is for"
+             : "") +
         ": the launch in which most cycles are spent, its CTAs, how many of them fit a core (as far as there "
         "are so many), "
         "the waves of CTAs, the groups of OWL's rule on a core (at least eight warps each), L2 hits, use of "

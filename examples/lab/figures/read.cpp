@@ -76,6 +76,13 @@ std::vector<paper_value const*> values_that_fit(document const& d, value_pattern
     return all;
 }
 
+std::vector<std::string> document::diagnosed(row const& r) const {
+    std::vector<std::string> names{baseline_of(r)};
+    if (r.baseline.empty())
+        for (auto const& name : {perfect_l1, perfect_l2})
+            if (!name.empty()) names.push_back(name);
+    return names;
+}
 series const& document::series_called(std::string const& called) const {
     for (auto const& s : all_series)
         if (s.name == called) return s;
@@ -131,7 +138,9 @@ public:
         each_table(table, "row", [&](toml::table const& t) { read_row(t); });
         each_table(table, "series", [&](toml::table const& t) { read_series(t); });
         names_ = to_->series_names();
-        for (auto const& name : {to_->baseline, to_->perfect_l1, to_->perfect_l2})
+        std::vector<std::string> diagnosed{to_->baseline, to_->perfect_l1, to_->perfect_l2};
+        for (auto const& r : to_->rows) diagnosed.push_back(r.baseline);
+        for (auto const& name : diagnosed)
             if (!name.empty() && std::find(names_.begin(), names_.end(), name) == names_.end())
                 refuse(table, "there is no series '" + name + "'" + warpkit::did_you_mean(name, names_));
         each_table(table, "figure", [&](toml::table const& t) { read_figure(t); });
@@ -278,13 +287,15 @@ private:
     }
 
     void read_row(toml::table const& t) {
-        expect(t, {"name", "class", "kernel", "param", "small", "paper", "fits", "waits", "note", "each"});
+        expect(t, {"name", "class", "kernel", "param", "small", "paper", "fits", "waits", "note", "baseline",
+                   "each"});
         row r;
         r.name = needed(t, "name");
         r.classes = texts_of(t, "class");
         r.kernel = optional_text(t, "kernel");
         r.waits = optional_text(t, "waits");
         r.note = optional_text(t, "note");
+        r.baseline = optional_text(t, "baseline");
         if (auto const* const by_size = t.get_as<toml::table>("fits")) {
             expect(*by_size, {"small", "paper"});
             r.fits = {fitting(*by_size, "small"), fitting(*by_size, "paper")};
