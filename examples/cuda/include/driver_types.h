@@ -315,6 +315,10 @@ typedef struct {
 typedef struct {
     unsigned char from_port, to_port, type, reserved[5];
 } cudaGraphEdgeData;
+enum cudaGraphDependencyType { cudaGraphDependencyTypeDefault = 0, cudaGraphDependencyTypeProgrammatic = 1 };
+#define cudaGraphKernelNodePortDefault 0
+#define cudaGraphKernelNodePortProgrammatic 1
+#define cudaGraphKernelNodePortLaunchCompletion 2
 /* Nodes that run by a condition, a word that kernels set (device/launches.h). */
 typedef unsigned long long cudaGraphConditionalHandle;
 enum cudaGraphConditionalHandleFlags { cudaGraphCondAssignDefault = 1 };

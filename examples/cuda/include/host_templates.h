@@ -94,13 +94,17 @@ static inline cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cud
     return ::cudaStreamGetCaptureInfo_v2(stream, status, number, graph, after, count);
 }
 static inline cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t* after,
-                                                              cudaGraphEdgeData const*, size_t count,
+                                                              cudaGraphEdgeData const* edges, size_t count,
                                                               unsigned int flags) {
+    cudaError_t const error = ::warpkit_cuda_check_edges(edges, count);
+    if (error != cudaSuccess) return error;
     return ::cudaStreamUpdateCaptureDependencies(stream, after, count, flags);
 }
 static inline cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, cudaGraphNode_t const* from,
-                                                   cudaGraphNode_t const* to, cudaGraphEdgeData const*,
+                                                   cudaGraphNode_t const* to, cudaGraphEdgeData const* edges,
                                                    size_t count) {
+    cudaError_t const error = ::warpkit_cuda_check_edges(edges, count);
+    if (error != cudaSuccess) return error;
     return ::cudaGraphAddDependencies(graph, from, to, count);
 }
 static inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph,

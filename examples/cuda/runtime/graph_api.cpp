@@ -200,7 +200,7 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
         if (stream->captures != nullptr)
             throw failure(cudaErrorIllegalState, "the stream is being captured already");
         require_graph(s, graph);
-        require_plain(edges, count);
+        check_edges(edges, count);
         if (count != 0) require(after, "the list of dependencies");
         std::vector<CUgraphNode_st*> last;
         for (std::size_t i = 0; i < count; ++i) last.push_back(node_of(*graph, after[i]));

@@ -207,6 +207,9 @@ cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t
         give(behind(*found.graph, found.node), list, count);
     });
 }
+cudaError_t warpkit_cuda_check_edges(cudaGraphEdgeData const* edges, std::size_t count) {
+    return call("an edge of a graph", [&](session&) { check_edges(edges, count); });
+}
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, cudaGraphNode_t const* from,
                                      cudaGraphNode_t const* to, std::size_t count) {
     return call("cudaGraphAddDependencies", [&](session& s) {
@@ -391,7 +394,7 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, cudaGraph
                              cudaGraphEdgeData const* edges, std::size_t count, cudaGraphNodeParams* p) {
     auto code = call("cudaGraphAddNode", [&](session&) {
         require(p, "the parameters");
-        require_plain(edges, count);
+        check_edges(edges, count);
     });
     if (code != cudaSuccess) return code;
     switch (p->type) {

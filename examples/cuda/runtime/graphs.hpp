@@ -26,12 +26,15 @@ CUgraphNode_st* add_node(session& s, cudaGraphNode_t* result, cudaGraph_t graph,
 CUgraphExec_st instantiated(CUgraph_st const& graph);
 
 node_contents contents_of(session& s, cudaKernelNodeParams const& p, std::vector<std::byte> block);
-// Data of edges, for kernels that begin before another ends, are not supported: only such as say nothing.
-inline void require_plain(cudaGraphEdgeData const* edges, std::size_t count) {
+// By their data, edges may let a kernel begin before the one in front has ended. Here it waits, which it may as well.
+inline void check_edges(cudaGraphEdgeData const* edges, std::size_t count) {
     if (edges == nullptr) return;
     for (std::size_t i = 0; i < count; ++i)
-        if (edges[i].from_port != 0 || edges[i].to_port != 0 || edges[i].type != 0)
-            throw failure(cudaErrorNotSupported, "edges of a graph with ports are not supported");
+        if (edges[i].type > cudaGraphDependencyTypeProgrammatic || edges[i].to_port != 0 ||
+            edges[i].from_port > cudaGraphKernelNodePortLaunchCompletion)
+            throw failure(cudaErrorInvalidValue,
+                          "an edge of a graph is of no known type or port (cudaGraphKernelNodePortDefault, "
+                          "Programmatic or LaunchCompletion, to port 0)");
 }
 // What such a node does.
 std::function<void()> run_of(session& s, cudaKernelNodeParams const& p);

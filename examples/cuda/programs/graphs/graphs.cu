@@ -160,7 +160,14 @@ static void captures(int* p) {
     void* arguments[] = {&p, &n};
     shape(more, reinterpret_cast<void*>(add), arguments);
     cudaGraphNode_t node;
-    OK(cudaGraphAddNode(&node, graph, after, count, &more));
+    // Data of edges let a kernel begin sooner, which it need not.
+    cudaGraphEdgeData edge = {};
+    edge.from_port = 7;
+    EXPECT(cudaGraphAddNode(&node, graph, after, &edge, count, &more) == cudaErrorInvalidValue);
+    EXPECT(cudaGraphAddDependencies(graph, after, after, &edge, 1) == cudaErrorInvalidValue);
+    edge.from_port = cudaGraphKernelNodePortProgrammatic;
+    edge.type = cudaGraphDependencyTypeProgrammatic;
+    OK(cudaGraphAddNode(&node, graph, after, &edge, count, &more));
     OK(cudaStreamUpdateCaptureDependencies(stream, &node, 1, cudaStreamSetCaptureDependencies));
     add<<<1, 1, 0, stream>>>(p, 4);
     OK(cudaStreamEndCapture(stream, &same));
