@@ -208,7 +208,7 @@ cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t
     });
 }
 cudaError_t warpkit_cuda_check_edges(cudaGraphEdgeData const* edges, std::size_t count) {
-    return call("an edge of a graph", [&](session&) { check_edges(edges, count); });
+    return call("cudaGraphEdgeData", [&](session&) { check_edges(edges, count); });
 }
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, cudaGraphNode_t const* from,
                                      cudaGraphNode_t const* to, std::size_t count) {
