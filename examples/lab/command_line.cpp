@@ -106,7 +106,12 @@ int carry_out(int argc, char** argv) {
     bool const all_commands = words == std::vector<std::string>{"man"};
     bool const of_itself = completes || all_commands || (!words.empty() && words.front() == "completion");
     std::vector<std::string> no_words;
-    command_line_defaults const defaults(of_itself ? no_words : words);
+    // A broken file of defaults is in nobody's way who asks how to mend it.
+    auto const is_help = [](std::string const& w) { return w == "--help" || w == "-h"; };
+    bool const asks = of_itself ||
+                      (!words.empty() && (words.front() == "--version" || words.front() == "list")) ||
+                      std::any_of(words.begin(), words.end(), is_help);
+    command_line_defaults const defaults(of_itself ? no_words : words, !asks);
     CLI::App app("warpkit's lab: runs CUDA kernels on GPU models put together from policies.", "lab");
     app.footer(top_examples);
     app.require_subcommand(0, 1);
