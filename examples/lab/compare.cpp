@@ -46,13 +46,14 @@ json point_in(json const& run) {
 
 } // namespace
 
+std::string file_in(std::string const& name) {
+    std::error_code none;
+    return std::filesystem::exists(name, none) ? name : name.substr(0, name.find('?'));
+}
+
 std::vector<json> runs_in(std::string const& name) {
-    auto file = name;
-    std::string where;
-    if (auto const mark = name.find('?'); mark != name.npos && !std::filesystem::exists(name)) {
-        file = name.substr(0, mark);
-        where = name.substr(mark + 1);
-    }
+    auto const file = file_in(name);
+    auto const where = file.size() < name.size() ? name.substr(file.size() + 1) : std::string();
     auto text = warpkit::read_file(file, ~std::size_t{0} >> 1);
     bool const database = text.rfind("SQLite format 3", 0) == 0;
     if (database) text = records_in(file, where.empty() ? std::vector<std::string>() : std::vector{where});

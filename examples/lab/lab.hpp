@@ -48,6 +48,7 @@ struct request {
     std::vector<std::string> launch_files;  // to run in place of shipped kernels
     std::vector<std::string> traces;        // likewise
     std::vector<std::string> copies;        // what copies in traces do: accel-sim (if empty), l2, none
+    warpkit::run_files files;               // that the command line names, inputs and outputs
     std::string json;
     std::string csv;
     bool launches = false;       // tell what each launch did, beside their sum
@@ -180,8 +181,8 @@ std::size_t terminal_width();
 // Throws: there is no such `kind`, in `place` if that is said; the nearest name; all names.
 [[noreturn]] void refuse_name(std::string const& kind, std::string const& name,
                               std::vector<std::string> const& names, std::string const& place = {});
-// The files that a request names as inputs, and those that all commands that run something may write: refuses, before
-// the work, an output that can not be written, or would take the place of an input or of another output.
+// The files of a request, and those that its traces consist of: throws error where an output would take the place of
+// one of these.
 warpkit::run_files files_of(request const& what);
 // Whether a result goes to standard output, which then has no tables.
 bool prints_results(request const& what);

@@ -65,7 +65,18 @@ shell(2 "--csv: hard is also --ptx" "ln own.ptx hard && $RUN --ptx own.ptx --csv
 shell(2 "--csv: [.]/new is also --json" "$RUN --json new --csv ./new")
 shell(2 "--json and --csv both go to standard output" "$RUN --json - --csv /dev/stdout")
 shell(2 "--json: out is also standard output" "$RUN --json out > out")
+shell(2 "--json: own.ptx is also an input" "$LAB show own.ptx --json own.ptx")
+shell(2 "--json: own.ptx is also an input" "$LAB show gtx480 own.ptx --json own.ptx")
+shell(2 "--output: own.ptx is also an input" "$LAB plot own.ptx --kind banks -o own.ptx")
+shell(2 "--output: hard is also an input .own.ptx" "$LAB plot own.ptx --kind time -o hard")
+shell(2 "--output: own.ptx is also an input" "$LAB import own.ptx -o own.ptx")
+shell(2 "--json: own.ptx is also an input .[.]/own.ptx" "$LAB explain-difference './own.ptx?scheduler=gto' a.json --json own.ptx")
 shell(0 "^$" "cmp own.ptx ${PTX}")
+shell(2 "--json: lab.toml is also the file of defaults" "echo 'quiet = true' > lab.toml; $LAB run --json lab.toml")
+shell(2 "--json: lab.toml is also the file of defaults .[.]/lab.toml" "$LAB list --config ./lab.toml --json lab.toml")
+shell(0 "^quiet = true\n$" "cat lab.toml; rm lab.toml")
+shell(2 "a.json: is no timeline of this lab; lab run --timeline, into another file" "$LAB plot a.json --kind occupancy -o x.svg")
+shell(2 "a.json has no intervals; lab run --intervals 1000 --json, into another file" "$LAB plot a.json --kind time -o x.svg")
 
 # Names that can not be.
 shell(2 "--json: the name is empty" "$RUN --json ''")

@@ -132,6 +132,15 @@ refused("bfs.*did you mean|bsf" "$LAB sweep --kernel bsf --db none.db")
 file(WRITE ${WORK_DIR}/bad.toml "kernel = ['vecadd']\nkernal = 1\n")
 refused("bad\\.toml:2: there is no 'kernal' in a plan.*kernel" "$LAB sweep bad.toml --db none.db")
 file(WRITE ${WORK_DIR}/bad.toml "kernel = ['vecadd'\n")
+# No answer takes the place of what was asked, nor that of any other database.
+shell(0 "^$" "cp a.db kept.db && ln -s a.db link.db")
+foreach(what IN ITEMS "results a.db --csv a.db" "results a.db --json ./a.db" "results link.db --records a.db" "plot a.db -o link.db"
+                      "report link.db -o a.db" "explain-difference 'a.db?scheduler=gto' 'a.db?scheduler=lrr' --json a.db")
+    refused("is also an input" "$LAB ${what}")
+endforeach()
+refused("--json: cannot write a\\.db: it is a database, which no result replaces" "$LAB run --kernel vecadd --json a.db")
+shell(0 "^$" "cmp a.db kept.db")
+
 refused("bad\\.toml:[0-9]+:[0-9]+: " "$LAB sweep bad.toml --db none.db")
 refused("fits no point" "$LAB sweep --kernel vecadd --skip scheduler=elf --db none.db")
 refused("is no condition" "$LAB sweep --kernel vecadd --skip scheduler --db none.db")
@@ -261,5 +270,5 @@ shell(0 "<circle class=.f0 edge.*vecadd.*</circle>.*gtx480: [0-9.]+e9/s, [0-9]+ 
 shell(0 "<polyline class=.line s0.*vecadd lrr.*<polyline class=.line s1.*vecadd gto"
       "$LAB run --kernel vecadd --param vecadd.n=4096 --scheduler lrr,gto --intervals 200 --json over.json -q && $LAB plot over.json --kind time -o -")
 shell(0 "ipc over time" "$LAB plot over.json --kind time --where scheduler=gto -o - > one.svg; [ $(grep -c '<polyline' one.svg) = 1 ] && cat one.svg")
-refused("has no intervals: make it with lab run --intervals" "$LAB run --kernel vecadd --param vecadd.n=512 --scheduler gto --json none.json -q && $LAB plot none.json --kind time")
+refused("has no intervals; lab run --intervals" "$LAB run --kernel vecadd --param vecadd.n=512 --scheduler gto --json none.json -q && $LAB plot none.json --kind time")
 refused("--metric: .*did you mean 'ipc'|did you mean ipc" "$LAB plot over.json --kind time --metric ipcc -o x.svg")
