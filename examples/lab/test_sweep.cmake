@@ -179,6 +179,8 @@ $LAB sweep $many --db tiny/f.db -j2 2> said
 [ $? = 2 ] && [ $(grep -c . said) = 1 ] && grep -q 'lab: tiny/f.db: the disk is full; what was finished before is kept' said || { cat said; exit 1; }
 cp tiny/f.db* .
 for what in "plot f.db -o tiny/p" "report f.db -o tiny/p" "results f.db --records tiny/p" "results f.db --csv tiny/p" "merge f.db --db tiny/p"; do
+refused("newer lab .format 99" "$LAB merge newer.db --db merged.db; s=$?; test ! -e merged.db && exit $s")
+refused("has no shards of a sweep" "mkdir -p no_shards; $LAB merge a.db no_shards --db merged.db; s=$?; test ! -e merged.db && exit $s")
     $LAB $what > out 2> said; s=$?
     [ $s = 2 ] && [ $(grep -c . said) = 1 ] || { echo "$what: $s"; cat said; exit 1; }
     if [ -s tiny/p ] && [ "$what" = "${what#merge}" ]; then echo "$what has left a part"; exit 1; fi
