@@ -178,6 +178,10 @@ int database_commands::carry_out(request const& what, std::vector<std::string> c
     if (sweep) {
         plan.products = {what};
         if (!plan_file.empty()) {
+            auto named = what; // what the command line says is no error of the plan
+            named.settings.clear();
+            named.parameters.clear(); // lists, both
+            check_names(named);
             auto const count = [&](char const* option) { return sweep.app->count(option); };
             read_plan(plan_file, plan, count("--size") + count("--small") + count("--full") != 0);
         }

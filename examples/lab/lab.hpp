@@ -188,6 +188,8 @@ warpkit::run_files files_of(request const& what);
 bool prints_results(request const& what);
 // The same with every `all` in a list replaced by what there is.
 request all_named(request what);
+// Refuses a setting, name=value, that no machine takes.
+void check_setting(std::string const& setting);
 // Changes numbers as --set says; each once.
 void change(warpkit::gpu_parameters& numbers, std::vector<std::string> const& settings);
 

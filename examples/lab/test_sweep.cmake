@@ -132,11 +132,6 @@ refused("--kind: pie not in" "$LAB plot a.db --kind pie")
 shell(0 "12 of 12 runs.*records.*</html>" "$LAB report a.db -o report.html && cat report.html")
 refused("there is no such database" "$LAB report nosuch.db -o none.html; test ! -e none.html && exit 2")
 
-# Bad plans are refused before a database is made.
-refused("bfs.*did you mean|bsf" "$LAB sweep --kernel bsf --db none.db")
-file(WRITE ${WORK_DIR}/bad.toml "kernel = ['vecadd']\nkernal = 1\n")
-refused("bad\\.toml:2: there is no 'kernal' in a plan.*kernel" "$LAB sweep bad.toml --db none.db")
-file(WRITE ${WORK_DIR}/bad.toml "kernel = ['vecadd'\n")
 # No answer takes the place of what was asked, nor that of any other database.
 shell(0 "^$" "cp a.db kept.db && ln -s a.db link.db")
 foreach(what IN ITEMS "results a.db --csv a.db" "results a.db --json ./a.db" "results link.db --records a.db" "plot a.db -o link.db"
@@ -146,7 +141,25 @@ endforeach()
 refused("--json: cannot write a\\.db: it is a database, which no result replaces" "$LAB run --kernel vecadd --json a.db")
 shell(0 "^$" "cmp a.db kept.db")
 
+# Bad plans are refused before a database is made.
+refused("bfs.*did you mean|bsf" "$LAB sweep --kernel bsf --db none.db")
+file(WRITE ${WORK_DIR}/bad.toml "kernel = ['vecadd']\nkernal = 1\n")
+refused("bad\\.toml:2: there is no 'kernal' in a plan.*kernel" "$LAB sweep bad.toml --db none.db")
+file(WRITE ${WORK_DIR}/bad.toml "kernel = ['vecadd'\n")
 refused("bad\\.toml:[0-9]+:[0-9]+: " "$LAB sweep bad.toml --db none.db")
+# Names and values that there are not, where they stand.
+foreach(bad IN ITEMS "kernel = 'bsf'|1: there is no kernel 'bsf'. did you mean 'bfs'" "kernel = 3|1: kernel: a name in quotes is wanted.* here is 3"
+                     "\\nscheduler = ['lrr',\\n 'gtoo']|3: .*did you mean gto" "preset = 'gtx48'|1: there is no preset 'gtx48'"
+                     "set.l1d.sise = '8KiB'|1: there is no number l1d.sise .did you mean l1d.size" "[set]\\nl1d.size = ['8KiB', 'x']|2: l1d.size: 'x'"
+                     "param.bfs.nodez = 4|1: there is no parameter 'nodez'" "use.replay_quee = 'mrpb'|1: use: there is no seat"
+                     "scheduler = 'lrr'|.* names no kernel, launch file or trace. all kernels are kernel = \"all\""
+                     "|.* names no kernel, launch file or trace" "[[point]]\\nkernel = 'bfs'\\n[[point]]| ..point.. 2 names no kernel"
+                     "kernel = 'bfs'\\nl1 = 'nothing'| l1d: there is no 'nothing'")
+    string(REGEX REPLACE "[|].*" "" plan "${bad}")
+    string(REGEX REPLACE "^[^|]*[|]" "" expected "${bad}")
+    refused("lab: bad\\.toml:${expected}" "printf '%b' \"${plan}\" > bad.toml; $LAB sweep bad.toml --db none.db")
+endforeach()
+shell(0 "2 points of 1 program" "$LAB sweep bad.toml --kernel bfs --l1 preset --dry-run")
 refused("fits no point" "$LAB sweep --kernel vecadd --skip scheduler=elf --db none.db")
 refused("is no condition" "$LAB sweep --kernel vecadd --skip scheduler --db none.db")
 refused("--seeds.*traces have no input" "$LAB sweep --trace nosuch.g --seeds 1,2 --db none.db")
@@ -166,6 +179,8 @@ refused("there is no such database" "$LAB results nosuch.db")
 # user_version is the four bytes from 60 on.
 refused("newer lab .format 99" "cp a.db newer.db && printf '\\0\\0\\0\\143' | dd of=newer.db bs=1 seek=60 conv=notrunc 2> /dev/null && $LAB sweep ${small} --db newer.db")
 refused("newer lab .format 99" "$LAB results newer.db")
+refused("newer lab .format 99" "$LAB merge newer.db --db merged.db; s=$?; test ! -e merged.db && exit $s")
+refused("has no shards of a sweep" "mkdir -p no_shards; $LAB merge a.db no_shards --db merged.db; s=$?; test ! -e merged.db && exit $s")
 shell(0 "vecadd|skipped" "if [ $(id -u) = 0 ]; then echo skipped; else mkdir ro && cp a.db ro && chmod 500 ro && $LAB results ro/a.db; s=$?; chmod 700 ro; exit $s; fi")
 # The file may not grow: what is finished is kept, and the rest comes when there is room.
 set(many "--kernel vecadd --param vecadd.n=512,544,576,608,640,672,704,736 --set l1d.size=16KiB,32KiB --quiet")
@@ -179,8 +194,6 @@ $LAB sweep $many --db tiny/f.db -j2 2> said
 [ $? = 2 ] && [ $(grep -c . said) = 1 ] && grep -q 'lab: tiny/f.db: the disk is full; what was finished before is kept' said || { cat said; exit 1; }
 cp tiny/f.db* .
 for what in "plot f.db -o tiny/p" "report f.db -o tiny/p" "results f.db --records tiny/p" "results f.db --csv tiny/p" "merge f.db --db tiny/p"; do
-refused("newer lab .format 99" "$LAB merge newer.db --db merged.db; s=$?; test ! -e merged.db && exit $s")
-refused("has no shards of a sweep" "mkdir -p no_shards; $LAB merge a.db no_shards --db merged.db; s=$?; test ! -e merged.db && exit $s")
     $LAB $what > out 2> said; s=$?
     [ $s = 2 ] && [ $(grep -c . said) = 1 ] || { echo "$what: $s"; cat said; exit 1; }
     if [ -s tiny/p ] && [ "$what" = "${what#merge}" ]; then echo "$what has left a part"; exit 1; fi
