@@ -44,18 +44,23 @@ command_line_defaults::command_line_defaults(std::vector<std::string>& words, bo
         read(named);
         return;
     }
-    if (!wanted) return;
+    auto const take = [&](std::string const& file) {
+        if (wanted)
+            read(file);
+        else
+            files_.push_back(file); // no output is to take its place
+    };
     auto const there = [](std::filesystem::path const& p) {
         std::error_code e;
         return std::filesystem::is_regular_file(p, e);
     };
-    if (there("lab.toml")) read("lab.toml");
+    if (there("lab.toml")) take("lab.toml");
     std::filesystem::path home;
     if (auto const* const xdg = std::getenv("XDG_CONFIG_HOME"); xdg != nullptr && *xdg != 0)
         home = xdg;
     else if (auto const* const h = std::getenv("HOME"); h != nullptr && *h != 0)
         home = std::filesystem::path(h) / ".config";
-    if (!home.empty() && there(home / "warpkit" / "lab.toml")) read((home / "warpkit" / "lab.toml").string());
+    if (!home.empty() && there(home / "warpkit" / "lab.toml")) take((home / "warpkit" / "lab.toml").string());
 }
 
 std::string command_line_defaults::checked(std::string const& file, std::string const& text) {

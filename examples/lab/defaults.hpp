@@ -17,7 +17,7 @@ public:
     command_line_defaults(std::vector<std::string>& words, bool wanted);
 
     bool empty() const noexcept { return entries_.empty() && sections_.empty(); }
-    // The files that there were.
+    // The files that there were, read or not.
     std::vector<std::string> const& files() const noexcept { return files_; }
     // The words with the options behind them that they leave out and the files have; what stands nearer goes before:
     // the command line, ./lab.toml, the other file, and in each a command's own section. All commands are declared in

@@ -74,6 +74,7 @@ shell(2 "--json: own.ptx is also an input .[.]/own.ptx" "$LAB explain-difference
 shell(0 "^$" "cmp own.ptx ${PTX}")
 shell(2 "--json: lab.toml is also the file of defaults" "echo 'quiet = true' > lab.toml; $LAB run --json lab.toml")
 shell(2 "--json: lab.toml is also the file of defaults .[.]/lab.toml" "$LAB list --config ./lab.toml --json lab.toml")
+shell(2 "--json: lab.toml is also the file of defaults" "$LAB list presets --json lab.toml")
 shell(0 "^quiet = true\n$" "cat lab.toml; rm lab.toml")
 shell(2 "a.json: is no timeline of this lab; lab run --timeline, into another file" "$LAB plot a.json --kind occupancy -o x.svg")
 shell(2 "a.json has no intervals; lab run --intervals 1000 --json, into another file" "$LAB plot a.json --kind time -o x.svg")
