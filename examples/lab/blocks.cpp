@@ -261,7 +261,6 @@ int sharing(request const& what, std::string const& picture, bool markdown) {
                                     numbers.memory.slices);
     auto files = files_of(what);
     auto const subjects = subjects_of(what, &files);
-    if (!picture.empty()) files.writes(picture, "--picture");
     bool const alone = is_standard_output(picture); // so no table goes there
     bool const pgm = picture.size() > 4 && picture.substr(picture.size() - 4) == ".pgm";
     bool const svg = alone || (picture.size() > 4 && picture.substr(picture.size() - 4) == ".svg");

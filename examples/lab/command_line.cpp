@@ -106,7 +106,12 @@ int carry_out(int argc, char** argv) {
     bool const all_commands = words == std::vector<std::string>{"man"};
     bool const of_itself = completes || all_commands || (!words.empty() && words.front() == "completion");
     std::vector<std::string> no_words;
-    command_line_defaults const defaults(of_itself ? no_words : words);
+    // A broken file of defaults is in nobody's way who asks how to mend it.
+    auto const is_help = [](std::string const& w) { return w == "--help" || w == "-h"; };
+    bool const asks = of_itself ||
+                      (!words.empty() && (words.front() == "--version" || words.front() == "list")) ||
+                      std::any_of(words.begin(), words.end(), is_help);
+    command_line_defaults const defaults(of_itself ? no_words : words, !asks);
     // What lab list options prints begins with a dash, and is no option of the lab's.
     if (words.size() > 1 && words.front() == "explain" && words[1].size() > 2 && words[1][0] == '-' &&
         words[1][1] != '-')
@@ -164,13 +169,20 @@ int carry_out(int argc, char** argv) {
     auto const show = command(
         "show", "Print every number of a machine with its provenance, or where two machines differ",
         [&](CLI::App* c) {
-            c->add_option("machine", preset, "A preset (lab list presets), or all, or a machine file")
+            auto const file_of = [](std::string const& machine) {
+                bool const is_file = machine != "all" && warpkit::preset_named(machine) == nullptr;
+                return std::vector{is_file ? machine : std::string()};
+            };
+            o.reads(
+                 c,
+                 c->add_option("machine", preset, "A preset (lab list presets), or all, or a machine file"),
+                 [&] { return file_of(preset); })
                 ->required();
-            auto* const second =
-                c->add_option("other", other, "Another one: show the numbers and policies that differ");
+            auto* const second = o.reads(
+                c, c->add_option("other", other, "Another one: show the numbers and policies that differ"),
+                [&] { return file_of(other); });
             c->add_flag("--all", differing.all, "Those that are the same, too")->needs(second);
-            named_file(c->add_option("--json", differing.json,
-                                     "Write them to this file as JSON; - is standard output"));
+            o.writes(c, "--json", differing.json, "Write them to this file as JSON; - is standard output");
             o.settings(c);
             c->footer("\nExamples:\n  lab show owl\n  lab show mine.toml\n  lab show gtx480 mine.toml\n");
         });
@@ -178,21 +190,17 @@ int carry_out(int argc, char** argv) {
     import_request importing;
     auto const import = command(
         "import", "Make a machine file of configurations of GPGPU-Sim and Accel-Sim", [&](CLI::App* c) {
-            named_file(
-                c->add_option("files", importing.files, "gpgpusim.config, and trace.config for traces"))
-                ->required();
-            named_file(c->add_option("-o,--output", importing.output,
-                                     "The machine file; - (default) is standard output"));
+            o.reads(c, "files", importing.files, "gpgpusim.config, and trace.config for traces")->required();
+            o.writes(c, "-o,--output", importing.output, "The machine file; - (default) is standard output");
             c->add_option("--name", importing.name,
                           "Of the machine; the folder's of the first file by default");
             c->add_option(
                 "--shared", importing.shared,
                 "Shared memory in use on a core, as 32KiB: how large an adaptive L1 is; 0 by default");
             take_all(c->add_option("--skip", importing.skip, "Leave this option out"));
-            take_all(c->add_option("--set", importing.settings,
+            take_all(c->add_option("--set", o.what.settings,
                                    "A number in place of what the files say: name=value, or @file"));
-            named_file(
-                c->add_option("--json", importing.json, "Write what became of each option to this file"));
+            o.writes(c, "--json", importing.json, "Write what became of each option to this file");
             c->add_flag("--all", importing.all, "List every option with what becomes of it");
             c->footer("\nExamples:\n  lab import gpgpusim.config trace.config -o machine.toml\n"
                       "  lab run --kernel vecadd --machine machine.toml\n  lab show gtx480 machine.toml\n"
@@ -216,9 +224,9 @@ int carry_out(int argc, char** argv) {
         "Normalise the schedulers of results to one of them; show how two files differ; or divide any number "
         "by the first",
         [&](CLI::App* c) {
-            c->add_option("files", files,
-                          "Written by lab run --json, or databases of lab sweep; with conditions as in "
-                          "'runs.db?scheduler=gto l1d.size=16KiB'")
+            o.reads(c, "files", files,
+                    "Written by lab run --json, or databases of lab sweep; with conditions as in "
+                    "'runs.db?scheduler=gto l1d.size=16KiB'")
                 ->required();
             c->add_option("-b,--baseline", baseline,
                           "Of one file: the scheduler to divide by; lrr by default");
@@ -280,7 +288,7 @@ int carry_out(int argc, char** argv) {
         return 2;
     }
 
-    o.finish();
+    o.finish(defaults.files());
     auto const obey = [&]() -> int {
         if (runs.asked()) return runs.carry_out(o);
         if (studies.asked()) return studies.carry_out(o);
@@ -293,7 +301,7 @@ int carry_out(int argc, char** argv) {
         else if (show)
             show_differences(preset, other, o.what.settings, differing);
         else if (import)
-            lab::import(importing);
+            lab::import(importing, o.what);
         else if (explain)
             lab::explain(name);
         else if (kernels)

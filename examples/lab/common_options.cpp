@@ -3,8 +3,10 @@
 #include <warpkit/config/settings.hpp>
 
 #include "machine_files.hpp"
+#include "results_files.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace lab {
 
@@ -25,6 +27,32 @@ CLI::Validator one_of(std::vector<std::string> const& names) {
             },
             set};
 }
+
+CLI::Option* common_options::note(CLI::App const* c, CLI::Option* option,
+                                  std::function<std::vector<std::string>()> names, bool output) {
+    bool const named = !option->get_lnames().empty();
+    auto const use = named ? "--" + option->get_lnames().front() : "an input";
+    files_.push_back({c, use, std::move(names), output});
+    return named ? named_file(option) : option;
+}
+CLI::Option* common_options::reads(CLI::App const* c, CLI::Option* option,
+                                   std::function<std::vector<std::string>()> names) {
+    return note(c, option, std::move(names), false);
+}
+CLI::Option* common_options::reads(CLI::App* c, std::string const& name, std::string& file,
+                                   std::string const& help) {
+    return reads(c, c->add_option(name, file, help), [&file] { return std::vector{file}; });
+}
+CLI::Option* common_options::reads(CLI::App* c, std::string const& name, std::vector<std::string>& files,
+                                   std::string const& help) {
+    return reads(c, c->add_option(name, files, help), [&files] { return files; });
+}
+CLI::Option* common_options::writes(CLI::App* c, std::string const& name, std::string& file,
+                                    std::string const& help) {
+    return note(
+        c, c->add_option(name, file, help), [&file] { return std::vector{file}; }, true);
+}
+
 void take_all(CLI::Option* option) {
     option->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
@@ -45,17 +73,15 @@ void common_options::parameters(CLI::App* c) {
 }
 
 void common_options::program_files(CLI::App* c) {
-    named_file(
-        c->add_option("--ptx", what.ptx, "Run these PTX files in place of the kernel's own (one --kernel)"))
+    reads(c, "--ptx", what.ptx, "Run these PTX files in place of the kernel's own (one --kernel)")
         ->delimiter(',');
-    named_file(c->add_option("--launch", what.launch_files,
-                             "Run the PTX kernels of these launch files (docs/reference/launch_files.md)"))
+    reads(c, "--launch", what.launch_files,
+          "Run the PTX kernels of these launch files (docs/reference/launch_files.md)")
         ->delimiter(',')
         ->excludes("--kernel")
         ->excludes("--ptx")
         ->excludes("--param");
-    named_file(c->add_option("--trace", what.traces,
-                             "Run these traces of Accel-Sim: kernelslist.g (docs/howto/accelsim.md)"))
+    reads(c, "--trace", what.traces, "Run these traces of Accel-Sim: kernelslist.g (docs/howto/accelsim.md)")
         ->delimiter(',')
         ->excludes("--kernel")
         ->excludes("--ptx")
@@ -84,8 +110,7 @@ void common_options::sampling(CLI::App* c) {
 }
 
 void common_options::tables_as_json(CLI::App* c) {
-    named_file(
-        c->add_option("--json", tables, "Write the tables to this file as JSON; - is standard output"));
+    writes(c, "--json", tables, "Write the tables to this file as JSON; - is standard output");
 }
 
 void common_options::lists(CLI::App* c) {
@@ -96,8 +121,8 @@ void common_options::lists(CLI::App* c) {
         ->delimiter(',');
     c->add_option("-p,--preset", what.presets, "Machines (lab list presets); gtx480 by default")
         ->delimiter(',');
-    named_file(c->add_option("--machine", what.machines,
-                             "Machines in files, as lab import writes them (docs/howto/machine_files.md)"))
+    reads(c, "--machine", what.machines,
+          "Machines in files, as lab import writes them (docs/howto/machine_files.md)")
         ->delimiter(',');
     c->add_option("--dram", what.dram,
                   "DRAM schedulers: fr_fcfs (default), fcfs, par_bs, atlas:quantum=100000, ...")
@@ -139,8 +164,20 @@ void common_options::subjects(CLI::App* to) {
     to->add_flag("--markdown", markdown, "Tables in Markdown");
 }
 
-void common_options::finish() {
+void common_options::finish(std::vector<std::string> const& defaults) {
     what.settings = expand_settings(what.settings, what.setting_files);
+    for (auto const& file : defaults) what.files.reads(file, "the file of defaults");
+    for (auto const& file : what.setting_files) what.files.reads(file, "--set");
+    for (auto const& option : files_) {
+        if (!option.command->parsed()) continue;
+        for (auto const& name : option.names()) {
+            if (name.empty()) continue;
+            if (option.output)
+                what.files.writes(name, option.use);
+            else
+                what.files.reads(file_in(name), option.use);
+        }
+    }
     what.size = full ? warpkit::kernels::size::full : warpkit::kernels::size_named(size);
     if (sample) {
         sampled.check();

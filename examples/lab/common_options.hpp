@@ -20,7 +20,7 @@ struct named_command {
 // Declares one: its name, what it is for, and what it takes.
 using declare_command =
     std::function<named_command(char const*, char const*, std::function<void(CLI::App*)> const&)>;
-// The name of a file: not an empty one, which would count as none.
+// The name of a file or folder: not an empty one, which would count as none.
 CLI::Option* named_file(CLI::Option* option);
 // A check: one of these names; what is not is answered with the nearest.
 CLI::Validator one_of(std::vector<std::string> const& names);
@@ -38,6 +38,15 @@ struct common_options {
     bool sample = false;
     warpkit::sampling_options sampled;
 
+    // Options that name files: what is read, and where results go. finish() holds all of a command against each other.
+    // In messages an option is called by its name, and what stands without one an input.
+    CLI::Option* reads(CLI::App* c, std::string const& name, std::string& file, std::string const& help);
+    CLI::Option* reads(CLI::App* c, std::string const& name, std::vector<std::string>& files,
+                       std::string const& help);
+    CLI::Option* writes(CLI::App* c, std::string const& name, std::string& file, std::string const& help);
+    // The same for an option that is there: it reads what `names` says once the command line is read.
+    CLI::Option* reads(CLI::App const* c, CLI::Option* option,
+                       std::function<std::vector<std::string>()> names);
     // What is run on which machines, in lists.
     void lists(CLI::App* c);
     // The kernels and the machine of a study of blocks.
@@ -49,8 +58,20 @@ struct common_options {
     void program_files(CLI::App* c);
     void sampling(CLI::App* c);
     void tables_as_json(CLI::App* c);
-    // Reads what was given, once it is.
-    void finish();
+    // Reads what was given, once it is; `defaults` are the files that gave some of it. Throws error where an output
+    // would take the place of an input or of another output.
+    void finish(std::vector<std::string> const& defaults);
+
+private:
+    struct file_option {
+        CLI::App const* command;
+        std::string use;
+        std::function<std::vector<std::string>()> names;
+        bool output;
+    };
+    CLI::Option* note(CLI::App const* c, CLI::Option* option, std::function<std::vector<std::string>()> names,
+                      bool output);
+    std::vector<file_option> files_;
 };
 
 } // namespace lab

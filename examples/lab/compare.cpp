@@ -1,6 +1,8 @@
 // `lab compare`: the differences between two results files, run by run and counter by counter; or the schedulers of one
 // results file, normalised to one of them.
 #include <warpkit/base/input_file.hpp>
+#include <warpkit/config/machine_file.hpp>
+#include <warpkit/config/settings.hpp>
 #include <warpkit/report/text.hpp>
 
 #include "lab.hpp"
@@ -26,7 +28,7 @@ using report::alignment;
 
 namespace {
 
-// What tells runs apart.
+// What every run has.
 constexpr char const* run_labels[] = {"kernel",         "preset",       "scheduler",
                                       "dram_scheduler", "replay_queue", "parameters"};
 
@@ -46,13 +48,14 @@ json point_in(json const& run) {
 
 } // namespace
 
+std::string file_in(std::string const& name) {
+    std::error_code none;
+    return std::filesystem::exists(name, none) ? name : name.substr(0, name.find('?'));
+}
+
 std::vector<json> runs_in(std::string const& name) {
-    auto file = name;
-    std::string where;
-    if (auto const mark = name.find('?'); mark != name.npos && !std::filesystem::exists(name)) {
-        file = name.substr(0, mark);
-        where = name.substr(mark + 1);
-    }
+    auto const file = file_in(name);
+    auto const where = file.size() < name.size() ? name.substr(file.size() + 1) : std::string();
     auto text = warpkit::read_file(file, ~std::size_t{0} >> 1);
     bool const database = text.rfind("SQLite format 3", 0) == 0;
     if (database) text = records_in(file, where.empty() ? std::vector<std::string>() : std::vector{where});
@@ -103,26 +106,107 @@ std::string dispatch_of(json const& r) {
     return text;
 }
 
-// The runs of a results file by what tells them apart.
-std::map<std::string, json> runs_of(std::string const& file) {
-    std::map<std::string, json> runs;
-    auto const all = runs_in(file);
-    // A file in place of a kernel's own is compared with that; several of them in one file of results are not one.
-    std::vector<std::string> files;
-    for (auto const* const label : {"ptx", "launch", "trace"})
-        if (std::any_of(all.begin(), all.end(),
-                        [&](json const& r) { return r.value(label, "") != all.front().value(label, ""); }))
-            files.emplace_back(label);
-    for (auto const& r : all) {
-        std::string key;
-        for (auto const* const label : run_labels)
-            key.append(key.empty() ? "" : " ").append(r.at(label).get<std::string>());
-        for (auto const& label : files)
-            if (auto const name = r.value(label, ""); !name.empty()) key += ' ' + name;
-        runs.emplace(key + caches_of(r) + dispatch_of(r), r);
-    }
-    return runs;
+// A number as conditions have it: 16KiB.
+std::string without_spaces(std::string text) {
+    text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
+    return text;
 }
+// A number that a run has not changed, as its preset has it; empty where the machine is from a file.
+std::string number_of_preset(std::string const& preset, std::string const& name) {
+    auto const* const known = warpkit::preset_named(preset);
+    if (known == nullptr) return {};
+    auto const numbers = warpkit::parameters(*known);
+    if (name == "address_mapping") return numbers.address_mapping;
+    if (name == "memory_nodes") return numbers.memory_nodes;
+    auto const* const field = warpkit::find_field(warpkit::machine_numbers(), name);
+    return field == nullptr ? "" : warpkit::format_number(warpkit::read_field(numbers, *field), field->unit);
+}
+
+// The runs of several results side by side: those are paired that are the same in all that determines a run, but for
+// what each of the results has one value of, another one than the others: that is what is compared.
+struct paired_runs {
+    std::vector<std::map<std::string, json>> of; // by results and run
+    std::vector<std::string> runs;               // in the order of the first results
+
+    explicit paired_runs(std::vector<std::string> const& files) {
+        std::vector<std::vector<json>> all;
+        for (auto const& file : files) all.push_back(runs_in(file));
+        for (auto const& d : dimensions_of(all)) add(d, all);
+        for (std::size_t f = 0; f < files.size(); ++f) {
+            auto& own = of.emplace_back();
+            for (std::size_t i = 0; i < all[f].size(); ++i) {
+                auto& r = all[f][i];
+                auto const name = names_[&r].empty() ? std::string("the run") : names_[&r];
+                auto const [known, is_new] = own.emplace(name, r);
+                if (is_new && std::find(runs.begin(), runs.end(), name) == runs.end()) runs.push_back(name);
+                if (!is_new && known->second.at("counters") != r.at("counters"))
+                    throw error(files[f] + " has several runs of " + name +
+                                ", which neither labels nor numbers tell apart; compare one of them");
+            }
+        }
+    }
+    // Whether all results have it.
+    bool everywhere(std::string const& run) const {
+        return std::all_of(of.begin(), of.end(), [&](auto const& own) { return own.count(run) != 0; });
+    }
+
+private:
+    // A label, or a number of the machine that runs have changed.
+    struct dimension {
+        std::string name;
+        bool number;
+
+        std::string of(json const& r) const {
+            if (!number) return r.value(name, "");
+            auto const changes = r.value("changes", json::object());
+            auto const own = changes.find(name);
+            return own == changes.end() ? number_of_preset(r.value("preset", ""), name)
+                   : own->is_string()   ? own->get<std::string>()
+                                        : own->dump();
+        }
+    };
+    static std::vector<dimension> dimensions_of(std::vector<std::vector<json>> const& all) {
+        std::vector<dimension> found;
+        for (auto const* const label :
+             {"kernel", "preset", "scheduler", "dram_scheduler", "replay_queue", "l1", "l2", "dispatch",
+              "occupancy", "policies", "sampling", "warm_up", "warm_up_scheduler", "ptx", "launch", "trace",
+              "parameters"})
+            found.push_back({label, false});
+        std::set<std::string> numbers;
+        for (auto const& results : all)
+            for (auto const& r : results)
+                if (auto const changes = r.find("changes"); changes != r.end())
+                    for (auto const& [name, value] : changes->items()) numbers.insert(name);
+        for (auto const& name : numbers) found.push_back({name, true});
+        return found;
+    }
+    // To the names of the runs.
+    void add(dimension const& what, std::vector<std::vector<json>> const& all) {
+        std::set<std::string> values;
+        bool one_each = true;
+        for (auto const& results : all) {
+            std::set<std::string> own;
+            for (auto const& r : results) own.insert(what.of(r));
+            one_each = one_each && own.size() == 1;
+            values.insert(own.begin(), own.end());
+        }
+        bool const constant = values.size() == 1;
+        if (!constant && one_each) return;
+        if (constant && what.number) return;
+        for (auto const& results : all)
+            for (auto const& r : results) {
+                auto const value = what.of(r);
+                auto text = what.number ? what.name + '=' + (value.empty() ? "own" : without_spaces(value))
+                            : what.name == "l1" || what.name == "l2" ? what.name + '=' + value
+                                                                     : value;
+                for (auto const* const usual : {"", "none", "preset", "no_limit", "round_robin_dispatch"})
+                    if (value == usual && !what.number) text.clear();
+                auto& name = names_[&r];
+                if (!text.empty()) name += (name.empty() ? "" : " ") + text;
+            }
+    }
+    std::map<json const*, std::string> names_;
+};
 
 // ---- schedulers beside each other
 
@@ -286,18 +370,19 @@ void print_normalised(machine_results const& m, std::string const& baseline, boo
 } // namespace
 
 int compare(std::string const& first, std::string const& second) {
-    auto const a = runs_of(first);
-    auto const b = runs_of(second);
-    bool same = true;
-    for (auto const& [key, run] : a) {
-        auto const other = b.find(key);
-        if (other == b.end()) {
-            std::cout << key << ": only in " << first << '\n';
-            same = false;
+    paired_runs const pairs({first, second});
+    std::size_t same = 0;
+    std::size_t differ = 0;
+    for (auto const& run : pairs.runs) {
+        if (!pairs.everywhere(run)) {
+            std::cout << run << ": only in " << (pairs.of[0].count(run) != 0 ? first : second) << '\n';
             continue;
         }
-        auto const left = run["counters"].get<std::map<std::string, std::uint64_t>>();
-        auto const right = other->second["counters"].get<std::map<std::string, std::uint64_t>>();
+        auto const counters = [&](std::size_t f) {
+            return pairs.of[f].at(run).at("counters").get<std::map<std::string, std::uint64_t>>();
+        };
+        auto const left = counters(0);
+        auto const right = counters(1);
         report::text_table table(
             {{"counter", alignment::left}, {"first"}, {"second"}, {"change", alignment::right, "%"}});
         for (auto const& [name, value] : left) {
@@ -309,19 +394,19 @@ int compare(std::string const& first, std::string const& second) {
             table.add_row(
                 {name, report::with_thousands(value), report::with_thousands(now), report::percent(change)});
         }
+        (table.rows() == 0 ? same : differ) += 1;
         if (table.rows() == 0) continue;
-        same = false;
-        std::cout << key << ":\n\n";
+        std::cout << run << ":\n\n";
         print_table("counters", table);
         std::cout << '\n';
     }
-    for (auto const& [key, run] : b)
-        if (a.count(key) == 0) {
-            std::cout << key << ": only in " << second << '\n';
-            same = false;
-        }
-    if (same) std::cout << "the same " << a.size() << " runs\n";
-    return same ? 0 : 1;
+    if (same == pairs.runs.size()) {
+        std::cout << "the same " << same << " runs\n";
+        return 0;
+    }
+    std::cout << same << " of " << pairs.runs.size() << " runs are the same, " << differ << " differ, "
+              << pairs.runs.size() - same - differ << " are in one of the two only\n";
+    return 1;
 }
 
 void normalise(std::string const& file, std::string const& baseline,
@@ -338,46 +423,12 @@ void normalise(std::string const& file, std::string const& baseline,
 }
 
 int compare(std::vector<std::string> const& files, std::vector<std::string> const& metrics, bool markdown) {
-    std::vector<std::vector<json>> runs;
-    for (auto const& file : files) runs.push_back(runs_in(file));
-    // What each file has one value of, another one than the others, is what is compared, and tells no runs apart.
-    std::vector<std::string> labels;
-    for (auto const* const label : {"kernel", "preset", "scheduler", "dram_scheduler", "replay_queue", "l1",
-                                    "l2", "dispatch", "occupancy", "policies", "parameters"}) {
-        std::set<std::string> all;
-        bool one_each = true;
-        for (auto const& of : runs) {
-            std::set<std::string> own;
-            for (auto const& r : of) own.insert(r.value(label, ""));
-            one_each = one_each && own.size() == 1;
-            all.insert(own.begin(), own.end());
-        }
-        if (!one_each || all.size() == 1) labels.emplace_back(label);
-    }
-    std::vector<std::map<std::string, json>> by_key;
-    std::vector<std::string> keys; // of all, in the first file's order
-    for (std::size_t f = 0; f < files.size(); ++f) {
-        auto& own = by_key.emplace_back();
-        for (auto const& r : runs[f]) {
-            std::string key;
-            for (auto const& label : labels)
-                if (auto const value = r.value(label, ""); value != "none" && value != "preset" &&
-                                                           value != "no_limit" &&
-                                                           value != "round_robin_dispatch" && !value.empty())
-                    key += (key.empty() ? "" : " ") + value;
-            if (!own.emplace(key, r).second)
-                throw error(
-                    files[f] + " has several runs of " + key +
-                    ", which differ in numbers of the machine; name one, as in 'runs.db?l1d.size=16KiB'");
-            if (f == 0) keys.push_back(key);
-        }
-    }
-    keys.erase(std::remove_if(keys.begin(), keys.end(),
-                              [&](std::string const& key) {
-                                  return std::any_of(by_key.begin(), by_key.end(),
-                                                     [&](auto const& own) { return own.count(key) == 0; });
-                              }),
-               keys.end());
+    paired_runs const pairs(files);
+    auto const& by_key = pairs.of;
+    auto keys = pairs.runs;
+    keys.erase(
+        std::remove_if(keys.begin(), keys.end(), [&](auto const& key) { return !pairs.everywhere(key); }),
+        keys.end());
     if (keys.empty()) throw error("no run is in all of them: they differ in more than what is compared");
     for (std::size_t f = 0; f < files.size(); ++f)
         if (by_key[f].size() > keys.size())

@@ -24,8 +24,8 @@ Examples:
   mpirun -n 64 lab sweep plan.toml --db runs.db --mpi
 Killed or interrupted, the same command goes on from what is finished; several may run at once (docs/howto/sweeps.md).
 )");
-            c->add_option("plan", plan_file,
-                          "A plan (docs/howto/sweeps.md); options of the same name go before it");
+            o.reads(c, "plan", plan_file,
+                    "A plan (docs/howto/sweeps.md); options of the same name go before it");
             o.lists(c);
             c->get_option("--set")->description(
                 "Numbers of the machine: name=value,value (lab list numbers)");
@@ -56,15 +56,15 @@ Killed or interrupted, the same command goes on from what is finished; several m
             take_all(c->add_option("--sbatch", cluster.sbatch, "An option of sbatch, as --time=1:00:00"));
             c->add_option("--start", cluster.start,
                           "A name of this start under --mpi, where the launcher gives none");
-            named_file(c->add_option("--points", cluster.points,
-                                     "Only the points in this list, into a database of their own"));
+            o.reads(c, "--points", cluster.points,
+                    "Only the points in this list, into a database of their own");
         });
 
     merge = command("merge", "Take what databases of runs have into one", [&](CLI::App* c) {
         c->footer(
             "\nExamples:\n  lab merge runs.db.shards/1 --db runs.db\n  lab merge a.db b.db --db all.db\n"
             "Ends with 1 where a point of a folder of shards is still missing.\n");
-        c->add_option("databases", merged, "Databases, or folders of shards (docs/howto/clusters.md)")
+        o.reads(c, "databases", merged, "Databases, or folders of shards (docs/howto/clusters.md)")
             ->required();
         named_file(
             c->add_option("--db", merged_into, "The database to take them into; results.db by default"));
@@ -72,7 +72,7 @@ Killed or interrupted, the same command goes on from what is finished; several m
 
     // What several commands ask databases.
     auto const query_of = [&](CLI::App* c) {
-        c->add_option("database", query.databases, "Written by lab sweep")->required();
+        o.reads(c, "database", query.databases, "Written by lab sweep")->required();
         take_all(
             c->add_option("-w,--where", query.where, "Only runs that fit: 'kernel=bfs|spmv l1d.size>16KiB'"));
         c->add_option("--version", query.version,
@@ -104,10 +104,9 @@ Examples:
   lab results a.db b.db --records all.json && lab compare all.json
 )");
         pivot_of(c);
-        named_file(
-            c->add_option("--csv", query.csv, "Write the values to this file as CSV; - is standard output"));
-        named_file(c->add_option("--json", query.json, "Write them as JSON, likewise"));
-        named_file(c->add_option("--records", query.records, "Write the runs whole, as lab run --json does"));
+        o.writes(c, "--csv", query.csv, "Write the values to this file as CSV; - is standard output");
+        o.writes(c, "--json", query.json, "Write them as JSON, likewise");
+        o.writes(c, "--records", query.records, "Write the runs whole, as lab run --json does");
         c->add_flag("--markdown", query.markdown, "The table in Markdown");
         c->add_flag("--digest", query.digest,
                     "Only print a hash of all that is no host time: the same for the same content");
@@ -131,14 +130,14 @@ Examples:
                  "bars, stacked (parts of one bar), curves (over the rows) or heat, by default as fits; "
                  "roofline; time (of results with --intervals); banks or occupancy (of a timeline)")
                 ->check(one_of(plot_kinds()));
-            named_file(c->add_option("-o,--output", picture_of_results, "The picture; plot.svg by default"));
+            o.writes(c, "-o,--output", picture_of_results, "The picture; plot.svg by default");
         });
     report =
         command("report", "One page of all runs of databases, to read, sort and filter", [&](CLI::App* c) {
             c->footer(
                 "\nExample:\n  lab report runs.db -o report.html\nIt needs no network and no other file.\n");
             query_of(c);
-            named_file(c->add_option("-o,--output", page, "The page; report.html by default"));
+            o.writes(c, "-o,--output", page, "The page; report.html by default");
         });
 
     figures = command(
@@ -180,6 +179,10 @@ int database_commands::carry_out(request const& what, std::vector<std::string> c
     if (sweep) {
         plan.products = {what};
         if (!plan_file.empty()) {
+            auto named = what; // what the command line says is no error of the plan
+            named.settings.clear();
+            named.parameters.clear(); // lists, both
+            check_names(named);
             auto const count = [&](char const* option) { return sweep.app->count(option); };
             read_plan(plan_file, plan, count("--size") + count("--small") + count("--full") != 0);
         }

@@ -15,7 +15,7 @@ namespace lab {
 
 using warpkit::error;
 
-command_line_defaults::command_line_defaults(std::vector<std::string>& words) {
+command_line_defaults::command_line_defaults(std::vector<std::string>& words, bool wanted) {
     std::string named;
     bool none = false;
     for (std::size_t i = 0; i < words.size();) {
@@ -44,21 +44,76 @@ command_line_defaults::command_line_defaults(std::vector<std::string>& words) {
         read(named);
         return;
     }
+    auto const take = [&](std::string const& file) {
+        if (wanted)
+            read(file);
+        else
+            files_.push_back(file); // no output is to take its place
+    };
     auto const there = [](std::filesystem::path const& p) {
         std::error_code e;
         return std::filesystem::is_regular_file(p, e);
     };
-    if (there("lab.toml")) read("lab.toml");
+    if (there("lab.toml")) take("lab.toml");
     std::filesystem::path home;
     if (auto const* const xdg = std::getenv("XDG_CONFIG_HOME"); xdg != nullptr && *xdg != 0)
         home = xdg;
     else if (auto const* const h = std::getenv("HOME"); h != nullptr && *h != 0)
         home = std::filesystem::path(h) / ".config";
-    if (!home.empty() && there(home / "warpkit" / "lab.toml")) read((home / "warpkit" / "lab.toml").string());
+    if (!home.empty() && there(home / "warpkit" / "lab.toml")) take((home / "warpkit" / "lab.toml").string());
+}
+
+std::string command_line_defaults::checked(std::string const& file, std::string const& text) {
+    // CLI11 takes any line for something, a section that is not closed for a flag.
+    std::istringstream lines(text);
+    std::string all;
+    std::string line;
+    std::size_t n = 0;
+    std::size_t list = 0; // the line where one begins that goes on
+    auto const refuse = [&](std::size_t at, std::string const& why) {
+        throw error(file + ':' + std::to_string(at) + ": a syntax error: " + why +
+                    "; lab --no-config goes without this file");
+    };
+    while (std::getline(lines, line)) {
+        ++n;
+        char quote = 0;
+        std::string bare;
+        for (char const c : line) {
+            if (quote == 0 && (c == '#' || (c == ';' && CLI::detail::trim_copy(bare).empty()))) break;
+            if (quote == 0 && (c == '"' || c == '\''))
+                quote = c;
+            else if (c == quote)
+                quote = 0;
+            bare += c;
+        }
+        CLI::detail::trim(bare);
+        all += bare + '\n';
+        if (quote != 0) refuse(n, std::string("a text has no second ") + quote);
+        if (bare.empty()) continue;
+        if (list != 0) {
+            if (bare.back() == ']') list = 0;
+            continue;
+        }
+        if (bare.front() == '[') {
+            if (bare.back() != ']') refuse(n, "a section is written as [run], and here is " + bare);
+            auto const from = bare.find_first_not_of('[');
+            auto const name = bare.substr(std::min(from, bare.size()), bare.find_first_of("].", from) - from);
+            sections_.push_back({file + ':' + std::to_string(n), name});
+            continue;
+        }
+        auto const equals = bare.find('=');
+        if (equals == bare.npos || equals == 0 || equals + 1 == bare.size())
+            refuse(n, "write name = value, or a section as [run], and here is " + bare);
+        auto const value = CLI::detail::trim_copy(bare.substr(equals + 1));
+        if (value.front() == '[' && value.back() != ']') list = n;
+    }
+    if (list != 0) refuse(list, "a list has no ] at its end");
+    return all;
 }
 
 void command_line_defaults::read(std::string const& file) {
-    std::istringstream text(warpkit::read_file(file, std::size_t{1} << 20));
+    files_.push_back(file);
+    std::istringstream text(checked(file, warpkit::read_file(file, std::size_t{1} << 20)));
     std::vector<CLI::ConfigItem> items;
     try {
         items = CLI::ConfigTOML().from_config(text);
@@ -136,6 +191,12 @@ std::vector<std::string> command_line_defaults::completed(CLI::App const& app,
     for (auto const* c : commands)
         if (c->get_name() == words.front()) asked = c;
 
+    for (auto const& s : sections_) {
+        auto known = command_names;
+        known.insert(known.end(), {"default", "set", "param", "use"});
+        if (std::find(known.begin(), known.end(), s.name) == known.end())
+            throw error(s.place + ": [" + s.name + "] is no command" + warpkit::did_you_mean(s.name, known));
+    }
     std::vector<std::string> more;
     std::string said;
     auto const given = words;

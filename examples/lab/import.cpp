@@ -72,23 +72,20 @@ std::string json_of_machine(imported_machine const& m) {
 
 } // namespace
 
-void import(import_request const& what) {
-    run_files files;
+void import(import_request const& what, request const& asked) {
+    auto files = asked.files;
     std::vector<config_file> configs;
-    for (auto const& name : what.files) {
-        files.reads(name, "a configuration");
-        configs.push_back({name, read_file(name, std::size_t{1} << 24)});
-    }
-    files.writes(what.output, "--output");
-    if (!what.json.empty()) files.writes(what.json, "--json");
+    for (auto const& name : what.files) configs.push_back({name, read_file(name, std::size_t{1} << 24)});
     import_options how;
     how.name = what.name;
     if (!what.shared.empty()) how.shared_used = parse_number(what.shared, "bytes", "--shared");
     how.skipped = what.skip;
-    std::vector<std::string> setting_files;
-    how.settings = expand_settings(what.settings, setting_files);
-    auto const m = import_machine(
-        configs, [](std::string const& name) { return read_file(name, std::size_t{1} << 24); }, how);
+    how.settings = asked.settings;
+    auto const read = [&](std::string const& name) {
+        files.reads(name, "a file that a configuration names");
+        return read_file(name, std::size_t{1} << 24);
+    };
+    auto const m = import_machine(configs, read, how);
     auto const text = text_of(m.machine);
     (void)read_machine(text, what.output); // what cannot be read back is not written
 

@@ -29,6 +29,25 @@ namespace {
 
 constexpr char const* preset_variant = preset_policy::name();
 
+// What --param says.
+struct kernel_input {
+    explicit kernel_input(std::string const& assignment) {
+        auto const dot = assignment.find('.');
+        auto const equals = assignment.find('=');
+        if (equals == assignment.npos || dot == assignment.npos || dot > equals)
+            throw error("--param " + assignment + ": write kernel.parameter=value, as in vecadd.n=4096");
+        kernel = &kernels::find(assignment.substr(0, dot));
+        name = assignment.substr(dot + 1, equals - dot - 1);
+        std::string unit;
+        for (auto const& p : kernel->parameters)
+            if (p.name == name) unit = p.unit == "bytes" ? "bytes" : "";
+        value = parse_number(assignment.substr(equals + 1), unit, assignment.substr(0, equals));
+    }
+    kernels::workload const* kernel;
+    std::string name;
+    std::uint64_t value;
+};
+
 std::vector<kernels::values> chosen_kernels(request const& what) {
     std::vector<kernels::values> all;
     if (what.kernels.empty())
@@ -38,24 +57,15 @@ std::vector<kernels::values> chosen_kernels(request const& what) {
 
     std::set<std::string> given;
     for (auto const& assignment : what.parameters) {
-        auto const dot = assignment.find('.');
-        auto const equals = assignment.find('=');
-        if (equals == assignment.npos || dot == assignment.npos || dot > equals)
-            throw error("--param " + assignment + ": write kernel.parameter=value, as in vecadd.n=4096");
-        auto const kernel = assignment.substr(0, dot);
-        auto const name = assignment.substr(dot + 1, equals - dot - 1);
-        auto const& workload = kernels::find(kernel);
-        if (!given.insert(kernel + '.' + name).second)
-            throw error("--param " + assignment + ": " + kernel + '.' + name +
+        kernel_input const input(assignment);
+        auto const kernel = std::string(input.kernel->name);
+        if (!given.insert(kernel + '.' + input.name).second)
+            throw error("--param " + assignment + ": " + kernel + '.' + input.name +
                         " is given twice; give it once");
-        std::string unit;
-        for (auto const& p : workload.parameters)
-            if (p.name == name) unit = p.unit == "bytes" ? "bytes" : "";
-        auto const value = parse_number(assignment.substr(equals + 1), unit, kernel + '.' + name);
         bool used = false;
         for (auto& v : all)
-            if (&v.of() == &workload) {
-                v.set(name, value);
+            if (&v.of() == input.kernel) {
+                v.set(input.name, input.value);
                 used = true;
             }
         if (!used) throw error("--param " + assignment + ": " + kernel + " is not among the kernels to run");
@@ -351,7 +361,11 @@ asked_seats seats_of(request const& what) {
         add(seat, texts);
     }
     for (auto const& [seat, texts] : seats.by_seat) {
-        if (seat == "dram_scheduler") continue;
+        if (seat == "dram_scheduler") {
+            for (auto const& text : texts)
+                (void)chosen({policy_of(text)}, {}, dram_names(), "DRAM scheduler");
+            continue;
+        }
         for (auto const& text : texts) refuse_unmodelled(policy_of(text));
         for (auto const& text : texts)
             if (!policies_in(seat).empty()) {
@@ -399,6 +413,19 @@ request all_named(request what) {
     what.all_l2 = expand(what.l2, caches) || what.all_l2;
     expand(what.copies, copy_effect_names);
     return what;
+}
+
+void check_names(request const& asked) {
+    auto const what = all_named(asked);
+    for (auto const& name : what.kernels) (void)kernels::find_all(name);
+    for (auto const& assignment : what.parameters) {
+        kernel_input const input(assignment);
+        kernels::values(*input.kernel).set(input.name, input.value);
+    }
+    for (auto const& setting : what.settings) check_setting(setting);
+    (void)machines_of(what);
+    (void)seats_of(what);
+    (void)chosen(what.copies, {}, copy_effect_names(), "copies");
 }
 
 std::string lacking(kernels::units needs, gpu_parameters const& machine) {
@@ -536,7 +563,6 @@ std::vector<job> jobs_of(request const& asked, std::vector<subject> const& subje
                 chosen_texts("warp_scheduler", texts_of("warp_scheduler"), {"lrr", "gto"});
             auto const named = texts_of("dram_scheduler");
             auto const dram = named.empty() ? std::vector<std::string>{"fr_fcfs"} : named;
-            for (auto const& text : dram) (void)chosen({policy_of(text)}, {}, dram_names(), "DRAM scheduler");
             auto const queues = chosen_texts("replay_queue", texts_of("replay_queue"), {"none"});
             for (auto const& scheduler : schedulers)
                 for (auto const& dram_scheduler : dram)

@@ -51,6 +51,7 @@ struct request {
     std::vector<std::string> launch_files;  // to run in place of shipped kernels
     std::vector<std::string> traces;        // likewise
     std::vector<std::string> copies;        // what copies in traces do: accel-sim (if empty), l2, none
+    warpkit::run_files files;               // that the command line names, inputs and outputs
     std::string json;
     std::string csv;
     bool launches = false;       // tell what each launch did, beside their sum
@@ -188,13 +189,15 @@ std::size_t terminal_width();
 // Throws: there is no such `kind`, in `place` if that is said; the nearest name; all names.
 [[noreturn]] void refuse_name(std::string const& kind, std::string const& name,
                               std::vector<std::string> const& names, std::string const& place = {});
-// The files that a request names as inputs, and those that all commands that run something may write: refuses, before
-// the work, an output that can not be written, or would take the place of an input or of another output.
+// The files of a request, and those that its traces consist of: throws error where an output would take the place of
+// one of these.
 warpkit::run_files files_of(request const& what);
 // Whether a result goes to standard output, which then has no tables.
 bool prints_results(request const& what);
 // The same with every `all` in a list replaced by what there is.
 request all_named(request what);
+// Refuses a setting, name=value, that no machine takes.
+void check_setting(std::string const& setting);
 // Changes numbers as --set says; each once.
 void change(warpkit::gpu_parameters& numbers, std::vector<std::string> const& settings);
 

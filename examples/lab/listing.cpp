@@ -19,8 +19,6 @@ json_tables* collecting = nullptr;
 
 json_tables::json_tables(std::string file) : file_(std::move(file)) {
     if (file_.empty()) return;
-    run_files files;
-    files.writes(file_, "--json"); // refused before the work
     printing_ = std::cout.rdbuf(nullptr);
     collecting = this;
 }

@@ -33,6 +33,18 @@ using report::text_table;
                 did_you_mean(name, names) + "; there are: " + all);
 }
 
+void check_setting(std::string const& setting) {
+    std::string why;
+    for (auto const* p : preset_numbers::all()) try {
+            auto numbers = parameters(*p);
+            set_number(numbers, setting);
+            return;
+        } catch (error const& e) {
+            if (why.empty()) why = e.what();
+        }
+    throw error(why + " (lab list numbers)");
+}
+
 void change(gpu_parameters& numbers, std::vector<std::string> const& settings) {
     std::map<std::string, std::string> given;
     for (auto const& setting : settings) try {

@@ -232,10 +232,6 @@ void show_differences(std::string const& first, std::string const& second,
             if (read_field(before, fields[i]) != read_field(m.numbers, fields[i]))
                 m.origins[i] = {"set", "--set"};
     }
-    run_files files;
-    for (auto const& name : {first, second})
-        if (preset_named(name) == nullptr) files.reads(name, "lab show " + name);
-    if (!how.json.empty()) files.writes(how.json, "--json");
 
     std::vector<difference> numbers;
     std::size_t equal = 0;

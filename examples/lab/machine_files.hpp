@@ -68,11 +68,11 @@ struct import_request {
     std::string name;
     std::string shared;
     std::vector<std::string> skip;
-    std::vector<std::string> settings;
     std::string json;
     bool all = false; // list every option
 };
-void import(import_request const& what);
+// With the settings of `asked`.
+void import(import_request const& what, request const& asked);
 // Prints every option that import knows, and what becomes of it.
 void list_simulator_options();
 

@@ -158,7 +158,9 @@ std::string value_of(json const& point, std::string_view asked, std::string* uni
     return in("policies", name);
 }
 
-sweep_jobs jobs_of(sweep_plan const& plan) {
+namespace {
+
+sweep_jobs all_jobs_of(sweep_plan const& plan) {
     sweep_jobs jobs;
     std::map<std::tuple<std::string, std::string, std::string, std::string>, std::vector<subject> const*>
         known;
@@ -268,6 +270,17 @@ sweep_jobs jobs_of(sweep_plan const& plan) {
         return order.at(a.what.program) < order.at(b.what.program);
     });
     return jobs;
+}
+
+} // namespace
+
+sweep_jobs jobs_of(sweep_plan const& plan) {
+    if (plan.file.empty()) return all_jobs_of(plan);
+    try {
+        return all_jobs_of(plan);
+    } catch (error const& e) {
+        throw error(plan.file + ": " + e.what());
+    }
 }
 
 void refuse_changed_files(sweep_jobs const& jobs, run_store& store) {

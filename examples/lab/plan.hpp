@@ -42,9 +42,11 @@ struct sweep_plan {
     std::vector<request> products;
     std::vector<std::string> seeds; // of the kernels' inputs; empty: their own
     std::vector<std::string> skip;  // conditions; a point that fits all of one text is left out
+    std::string file;               // that it was read from; empty: none
 };
 // Adds what a file says to `plan`, whose one product has what the command line says, and goes before; `sized`: it
-// has a size. Throws `error` with the file's line.
+// has a size. Throws `error` with the file's line, also for names that there are not, and for a file that names nothing
+// to run.
 void read_plan(std::string const& file, sweep_plan& plan, bool sized);
 // The same of an object with the names of a plan file. Throws `error` that begins with `where`.
 sweep_plan plan_of(nlohmann::json const& table, std::string const& where);
@@ -74,7 +76,7 @@ struct sweep_jobs {
     std::map<std::pair<std::string, std::string>, std::string> files;
     request how; // what all have in common
 };
-// Throws `error` for what there is not, before any work.
+// Throws `error` for what there is not, before any work; it begins with the plan's file.
 sweep_jobs jobs_of(sweep_plan const& plan);
 // Throws `error` where results of this version in `store` are of a file of the same name with other contents: they and
 // those to come would look alike.

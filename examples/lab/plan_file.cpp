@@ -3,6 +3,7 @@
 #include <warpkit/config/settings.hpp>
 
 #include "plan.hpp"
+#include "runs.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -80,11 +81,10 @@ private:
         if (name == "set" || name == "param" || name == "use") {
             if (!value.is_object())
                 refuse(value, '\'' + name + "' is a table: [" + name + "], and name = value in it");
-            auto& assignments = name == "set" ? to.settings : name == "param" ? to.parameters : to.uses;
-            flatten(value, "", assignments,
-                    name == "set"     ? from_command.settings
-                    : name == "param" ? from_command.parameters
-                                      : from_command.uses);
+            auto const list = name == "set"     ? &request::settings
+                              : name == "param" ? &request::parameters
+                                                : &request::uses;
+            flatten(value, "", list, to, from_command);
             return;
         }
         if (name == "sample") {
@@ -93,7 +93,7 @@ private:
         }
         for (auto const& [called, list] : lists)
             if (name == called) {
-                if ((from_command.*list).empty()) to.*list = texts(value, name);
+                if ((from_command.*list).empty()) to.*list = names(value, name, list);
                 return;
             }
         std::vector<std::string> known = {"size", "set", "param", "use", "sample", "seeds", "skip", "point"};
@@ -142,6 +142,32 @@ private:
         }
         return how;
     }
+    // What there is not is refused where it stands.
+    void check(json const& at, request const& one) const {
+        try {
+            check_names(one);
+        } catch (error const& e) {
+            std::string why = e.what();
+            if (why.rfind("--", 0) == 0) why.erase(0, 2); // no option has said it
+            refuse(at, why);
+        }
+    }
+    std::vector<std::string> names(json const& value, std::string const& name,
+                                   std::vector<std::string> request::*list) const {
+        auto const check_one = [&](json const& one) {
+            if (!one.is_string())
+                refuse(one, name + ": a name in quotes is wanted, as in " + name +
+                                " = \"all\", and here is " + one.dump());
+            request asked;
+            (asked.*list).push_back(one.get<std::string>());
+            check(one, asked);
+        };
+        if (value.is_array())
+            for (auto const& one : value) check_one(one);
+        else
+            check_one(value);
+        return texts(value, name);
+    }
     std::string text(json const& value, std::string const& name) const {
         if (value.is_string()) return value.get<std::string>();
         if (value.is_number_integer()) return value.dump();
@@ -159,12 +185,13 @@ private:
         return all;
     }
     // `l1d.size = [...]` is a table within a table.
-    void flatten(json const& table, std::string const& before, std::vector<std::string>& to,
-                 std::vector<std::string> const& from_command) const {
+    void flatten(json const& table, std::string const& before, std::vector<std::string> request::*list,
+                 request& product, request const& from_command) const {
+        auto& to = product.*list;
         for (auto const& [key, value] : table.items()) {
             auto const name = before + key;
             if (value.is_object()) {
-                flatten(value, name + '.', to, from_command);
+                flatten(value, name + '.', list, product, from_command);
                 continue;
             }
             auto assignment = name + '=';
@@ -172,7 +199,15 @@ private:
             auto const same = [&](std::string const& other) {
                 return full_name(other.substr(0, other.find('='))) == full_name(name);
             };
-            if (std::any_of(from_command.begin(), from_command.end(), same)) continue;
+            auto const& nearer = from_command.*list;
+            if (std::any_of(nearer.begin(), nearer.end(), same)) continue;
+            for (std::size_t from = name.size() + 1; from <= assignment.size();) {
+                auto const end = std::min(assignment.find(',', from), assignment.size());
+                request one;
+                (one.*list).push_back(name + '=' + assignment.substr(from, end - from));
+                check(value, one);
+                from = end + 1;
+            }
             to.erase(std::remove_if(to.begin(), to.end(), same), to.end()); // a point's own is nearer
             to.push_back(std::move(assignment));
         }
@@ -231,6 +266,13 @@ void read_plan(std::string const& file, sweep_plan& plan, bool sized) {
         plan_reader([&](json const& at) { return file + ':' + std::to_string(lines.at(&at)) + ": "; }, plan,
                     sized)
             .read(values);
+        plan.file = file;
+        for (std::size_t i = 0; i < plan.products.size(); ++i)
+            if (auto const& p = plan.products[i];
+                p.kernels.empty() && p.launch_files.empty() && p.traces.empty() && p.ptx.empty())
+                throw error(file + ": " +
+                            (plan.products.size() > 1 ? "[[point]] " + std::to_string(i + 1) + " " : "it ") +
+                            "names no kernel, launch file or trace; all kernels are kernel = \"all\"");
     } catch (toml::parse_error const& e) {
         throw error(file + ':' + std::to_string(e.source().begin.line) + ':' +
                     std::to_string(e.source().begin.column) + ": " + std::string(e.description()));

@@ -209,7 +209,8 @@ static std::string over_time(results_request const& how) {
                 before += l.at("counters").at("cycles").get<double>();
             }
             if (line.points.empty())
-                throw error(name + " has no intervals: make it with lab run --intervals 1000 --json " + file);
+                throw error(name + " has no intervals; lab run --intervals 1000 --json, into another file, "
+                                   "makes results that have them");
             p.all.push_back(std::move(line));
         }
     }

@@ -52,14 +52,13 @@ void run_commands::declare(declare_command const& command, common_options& o) {
         c->add_flag("--energy", o.what.energy,
                     "Energy and power by part, after AccelWattch (docs/model/energy.md)");
         o.program_files(c);
-        named_file(c->add_option("--json", o.what.json,
-                                 "Write all counters to this file as JSON; - is standard output"));
-        named_file(c->add_option("--csv", o.what.csv, "Write all counters to this file as CSV, likewise"));
+        o.writes(c, "--json", o.what.json, "Write all counters to this file as JSON; - is standard output");
+        o.writes(c, "--csv", o.what.csv, "Write all counters to this file as CSV, likewise");
         c->add_option("--intervals", o.what.intervals,
                       "Every counter for each so many core cycles in these files; in CSV a line each")
             ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40));
-        named_file(c->add_option("--timeline", o.what.timeline,
-                                 "Draw what happened, cycle by cycle, into this file, for ui.perfetto.dev"));
+        o.writes(c, "--timeline", o.what.timeline,
+                 "Draw what happened, cycle by cycle, into this file, for ui.perfetto.dev");
         c->add_option("--timeline-cycles", o.what.timeline_cycles, "Only in these core cycles: FROM:TO");
         c->add_option("--core", o.what.timeline_cores,
                       "Only these cores; all cores and partitions by default")
@@ -109,8 +108,7 @@ void run_commands::declare(declare_command const& command, common_options& o) {
         [&](CLI::App* c) {
             c->footer(check_examples);
             o.lists(c);
-            named_file(c->add_option("--trace", o.what.traces,
-                                     "Traces of Accel-Sim in place of kernels: kernelslist.g"))
+            o.reads(c, "--trace", o.what.traces, "Traces of Accel-Sim in place of kernels: kernelslist.g")
                 ->delimiter(',')
                 ->excludes("--kernel")
                 ->excludes("--param");
@@ -121,21 +119,18 @@ void run_commands::declare(declare_command const& command, common_options& o) {
         "explain-difference",
         "Where the cycles went between two runs, when they parted, which loads got slower", [&](CLI::App* c) {
             o.lists(c);
-            named_file(c->add_option("--trace", o.what.traces,
-                                     "A trace of Accel-Sim in place of a kernel: kernelslist.g"))
+            o.reads(c, "--trace", o.what.traces, "A trace of Accel-Sim in place of a kernel: kernelslist.g")
                 ->delimiter(',')
                 ->excludes("--kernel")
                 ->excludes("--param");
-            c->add_option(
-                 "results", compared,
-                 "Two runs that were made before, in place of new ones: results files, or databases, each "
-                 "with conditions that leave one run, as in 'runs.db?kernel=bfs scheduler=gto'")
+            o.reads(c, "results", compared,
+                    "Two runs that were made before, in place of new ones: results files, or databases, each "
+                    "with conditions that leave one run, as in 'runs.db?kernel=bfs scheduler=gto'")
                 ->expected(2);
             take_all(
                 c->add_option("--against", against,
                               "The second run is the first with this number of the machine: name=value"));
-            named_file(c->add_option("--json", o.what.json,
-                                     "Write all of it to this file as JSON; - is standard output"));
+            o.writes(c, "--json", o.what.json, "Write all of it to this file as JSON; - is standard output");
             c->add_flag("-q,--quiet", o.what.quiet, "No progress bar");
             c->footer("\nExamples:\n  lab explain-difference --kernel bfs --scheduler lrr,gto\n"
                       "  lab explain-difference --kernel kmeans --scheduler gto --against l1d.size=48KiB\n"
@@ -158,9 +153,8 @@ void run_commands::declare(declare_command const& command, common_options& o) {
             o.uses(c);
             c->add_option("-u,--under", forking.under,
                           "The scheduler of the warm-up; the first of --scheduler by default");
-            named_file(c->add_option("--json", o.what.json,
-                                     "Write all counters from the fork on to this file as JSON"));
-            named_file(c->add_option("--csv", o.what.csv, "Write them to this file as CSV"));
+            o.writes(c, "--json", o.what.json, "Write all counters from the fork on to this file as JSON");
+            o.writes(c, "--csv", o.what.csv, "Write them to this file as CSV");
             c->add_option(
                  "--threads", o.what.threads,
                  "Host threads that advance the GPU, at most one for each host core; 0: for each core one")
@@ -183,7 +177,7 @@ void run_commands::declare(declare_command const& command, common_options& o) {
                       "Under which scheduler, as gto or elf:points=16; gto by default");
         c->add_option("-p,--preset", recorded_preset, "On which machine; gtx480 by default");
         c->add_option("-c,--core", core, "Which core; 0 by default");
-        named_file(c->add_option("-o,--output", log_file, "The file to write"))->required();
+        o.writes(c, "-o,--output", log_file, "The file to write")->required();
         c->add_flag("--full", o.full, "At its full size");
         o.uses(c);
         o.settings(c);
@@ -203,10 +197,8 @@ void run_commands::declare(declare_command const& command, common_options& o) {
             ->check(one_of({"kepler", "volta", "ampere"}));
         c->add_flag("--full", o.full, "At its full size");
         o.parameters(c);
-        named_file(c->add_option("--ptx", o.what.ptx, "Execute this PTX file in place of the kernel's own"))
-            ->expected(1);
-        named_file(
-            c->add_option("--launch", o.what.launch_files, "Execute the PTX kernel of this launch file"))
+        o.reads(c, "--ptx", o.what.ptx, "Execute this PTX file in place of the kernel's own")->expected(1);
+        o.reads(c, "--launch", o.what.launch_files, "Execute the PTX kernel of this launch file")
             ->expected(1)
             ->excludes(traced)
             ->excludes("--ptx")
@@ -218,7 +210,7 @@ void run_commands::declare(declare_command const& command, common_options& o) {
     replay = command(
         "replay", "Replay a recorded file on other schedulers: how often they agree, and where they part",
         [&](CLI::App* c) {
-            c->add_option("file", log_file, "Written by lab record")->required();
+            o.reads(c, "file", log_file, "Written by lab record")->required();
             c->add_option(
                  "-s,--scheduler", replayed,
                  "On these schedulers, as gto or elf:points=16 (lab list parameters); all by default")

@@ -350,18 +350,9 @@ std::string json_of_runs(std::vector<report::run_record> const& runs) {
 } // namespace
 
 run_files files_of(request const& what) {
-    run_files files;
-    for (auto const& file : what.ptx) files.reads(file, "--ptx");
-    for (auto const& file : what.machines) files.reads(file, "--machine");
-    for (auto const& file : what.setting_files) files.reads(file, "--set");
-    for (auto const& file : what.launch_files) files.reads(file, "--launch");
-    for (auto const& list : what.traces) {
-        files.reads(list, "--trace");
+    auto files = what.files;
+    for (auto const& list : what.traces)
         for (auto const& file : trace_files(list)) files.reads(file, "a trace of --trace " + list);
-    }
-    if (!what.json.empty()) files.writes(what.json, "--json");
-    if (!what.csv.empty()) files.writes(what.csv, "--csv");
-    if (!what.timeline.empty()) files.writes(what.timeline, "--timeline");
     return files;
 }
 
@@ -544,7 +535,6 @@ void record(request const& what, unsigned core, std::string const& file) {
     if (core >= j.numbers.core.count)
         throw error("--core " + std::to_string(core) + ": " + j.machine->preset + " has cores 0 to " +
                     std::to_string(j.numbers.core.count - 1));
-    files_of(what).writes(file, "--output");
     testing::event_recorder const events(
         {core, j.program->name + " on " + j.machine->preset, j.text_of("warp_scheduler")});
     auto const observed =

@@ -81,6 +81,8 @@ std::vector<std::string> chosen(std::vector<std::string> const& asked,
 // These texts, or the defaults if there are none; refuses those that name no policy of this seat as it can be.
 std::vector<std::string> chosen_texts(char const* seat, std::vector<std::string> const& asked,
                                       std::vector<std::string> const& defaults);
+// Refuses kernels, their inputs, numbers, machines and policies that there are not, whatever they are to go with.
+void check_names(request const& asked);
 // Refuses files that do not go with each other or with the kernels named.
 void check_program_files(request const& what);
 // The programs asked for. `files`: launch files write their outputs, and these and what they read are noted there;

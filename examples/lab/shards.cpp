@@ -195,6 +195,10 @@ void keep_only(sweep_jobs& jobs, std::set<std::string> const& keys, std::string 
                     " points are not in this plan, which has changed since; make the shards anew");
 }
 
+static void refuse_folder(std::string const& path) {
+    throw error(path + ": has no shards of a sweep (0.points); name databases, or such a folder");
+}
+
 merged merge(std::vector<std::string> const& from, run_store& into, int wait) {
     merged all;
     std::error_code none;
@@ -213,14 +217,11 @@ merged merge(std::vector<std::string> const& from, run_store& into, int wait) {
     std::vector<shard_folder> folders;
     for (auto const& path : from) {
         if (!fs::is_directory(path, none)) {
-            if (fs::equivalent(path, into.path(), none))
-                throw error(path + ": is what the others are to be merged into; name it with --db alone");
             take(path, run_store::access::read);
             continue;
         }
         auto const folder = shards_in(path);
-        if (folder.shards == 0)
-            throw error(path + ": has no shards of a sweep (0.points); name databases, or such a folder");
+        if (folder.shards == 0) refuse_folder(path);
         for (std::size_t n = 0; n < folder.shards; ++n)
             if (fs::exists(folder.database(n), none))
                 take(folder.database(n).string(), run_store::access::alone);
@@ -272,6 +273,19 @@ int merge(std::vector<std::string> const& from, std::string const& into) {
     for (auto const& path : from)
         if (std::error_code none; !fs::exists(path, none))
             throw error(path + ": there is no such database or folder of shards");
+    // What cannot be merged is refused before there is a new database.
+    for (auto const& path : from) {
+        if (std::error_code none; fs::is_directory(path, none)) {
+            if (shards_in(path).shards == 0) refuse_folder(path);
+            continue;
+        }
+        if (std::error_code none; fs::equivalent(path, into, none))
+            throw error(path + ": is what the others are to be merged into; name it with --db alone");
+        try {
+            run_store(path, run_store::access::read, 60'000, 0);
+        } catch (store_busy const&) { // merge() below waits
+        }
+    }
     run_store store(into, run_store::access::alone);
     auto const done = merge(from, store, 60'000);
     std::cout << done.added << (done.added == 1 ? " run" : " runs") << " added, " << done.there

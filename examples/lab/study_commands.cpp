@@ -16,13 +16,13 @@ void study_commands::declare(declare_command const& command, common_options& o) 
 
     sharing = command("sharing", "Which blocks share which cache lines and DRAM rows", [&](CLI::App* c) {
         o.subjects(c);
-        named_file(c->add_option("--launch", o.what.launch_files, "Of the PTX kernel of this launch file"))
+        o.reads(c, "--launch", o.what.launch_files, "Of the PTX kernel of this launch file")
             ->expected(1)
             ->excludes("--kernel");
         o.tables_as_json(c);
-        named_file(c->add_option("--picture", picture,
-                                 "Draw the lines that each two blocks share into this file: .svg or "
-                                 ".pgm, or - (one --kernel)"));
+        o.writes(c, "--picture", picture,
+                 "Draw the lines that each two blocks share into this file: .svg or .pgm, or - (one "
+                 "--kernel)");
         c->footer("\nExamples:\n  lab sharing\n  lab sharing --kernel hotspot --picture hotspot.svg\n");
     });
 

@@ -131,7 +131,7 @@ if(EXISTS ${WORK_DIR}/bad.toml)
 endif()
 lab(0 "1 skipped" import bad.config -o good.toml --skip -gpgpu_n_memo)
 lab(2 "cannot read nowhere.config" import nowhere.config)
-lab(2 "--output: .*little/gpgpusim.config is also a configuration" import little/gpgpusim.config -o little/gpgpusim.config)
+lab(2 "--output: .*little/gpgpusim.config is also an input" import little/gpgpusim.config -o little/gpgpusim.config)
 file(WRITE ${WORK_DIR}/mesh.toml "[machine]\nname = \"meshed\"\nbase = \"gtx480\"\n[policies]\nnetwork = \"mesh\"\n")
 lab(2 "mesh.toml:5: network = mesh: this lab has no gtx480 with it; configure one with cmake --preset lab \"-DWARPKIT_LAB_POLICIES=network mesh_network include/warpkit/machine/policies.hpp\""
     ${short} --machine mesh.toml)

@@ -118,7 +118,12 @@ refused("--metric ipcc.*did you mean" "$LAB results a.db --metric ipcc")
 # Any number of files and queries, side by side.
 shell(0 "ipc: the first, and the others divided by it.*vecadd.*geometric mean" "$LAB compare 'a.db?scheduler=lrr l1d.size=16KiB' 'a.db?scheduler=gto l1d.size=16KiB' --metric ipc")
 shell(0 "geometric mean +1\\.0000 +1\\.0000\n" "$LAB compare a.json a.json a.json 2>&1 || $LAB compare one.json one.json one.json --metric cycles")
-refused("a\\.db has several runs of" "$LAB compare a.db a.db a.db")
+# Runs that differ in numbers are runs of their own, unless that is what is compared; one without a partner counts.
+shell(0 "reduction [^\n]* l1d\\.size=16KiB +[^\n]*reduction [^\n]* l1d\\.size=32KiB .*mean" "$LAB compare 'a.db?kernel=reduction scheduler=lrr' 'a.db?kernel=reduction scheduler=gto' --metric ipc | tr '\\n' ' '")
+shell(0 "n=512 [^\n]*l1d\\.size=32KiB +[0-9.]+ +1\\.0000 +1\\.0000\n" "$LAB compare a.db a.db a.db")
+shell(0 "geometric mean" "$LAB compare 'a.db?l1d.size=16KiB' 'a.db?l1d.size=32KiB' --metric ipc")
+shell(0 "^the same 12 runs" "$LAB compare a.db a.db")
+shell(1 "l1d\\.size=32KiB: only in a\\.db\n6 of 12 runs are the same, 0 differ, 6 are in one of the two only\n$" "$LAB compare a.db 'a.db?l1d.size=16KiB'")
 refused("no metric or counter 'ipcc' \\(did you mean ipc\\?\\)" "$LAB compare one.json one.json --metric ipcc")
 shell(0 "^the same 2 runs" "$LAB compare 'one.json?n=512' one.json")
 
@@ -162,12 +167,34 @@ foreach(file IN ITEMS sizes.svg stalls.svg report.html)
     endif()
 endforeach()
 
+# No answer takes the place of what was asked, nor that of any other database.
+shell(0 "^$" "cp a.db kept.db && ln -s a.db link.db")
+foreach(what IN ITEMS "results a.db --csv a.db" "results a.db --json ./a.db" "results link.db --records a.db" "plot a.db -o link.db"
+                      "report link.db -o a.db" "explain-difference 'a.db?scheduler=gto' 'a.db?scheduler=lrr' --json a.db")
+    refused("is also an input" "$LAB ${what}")
+endforeach()
+refused("--json: cannot write a\\.db: it is a database, which no result replaces" "$LAB run --kernel vecadd --json a.db")
+shell(0 "^$" "cmp a.db kept.db")
+
 # Bad plans are refused before a database is made.
 refused("bfs.*did you mean|bsf" "$LAB sweep --kernel bsf --db none.db")
 file(WRITE ${WORK_DIR}/bad.toml "kernel = ['vecadd']\nkernal = 1\n")
 refused("bad\\.toml:2: there is no 'kernal' in a plan.*kernel" "$LAB sweep bad.toml --db none.db")
 file(WRITE ${WORK_DIR}/bad.toml "kernel = ['vecadd'\n")
 refused("bad\\.toml:[0-9]+:[0-9]+: " "$LAB sweep bad.toml --db none.db")
+# Names and values that there are not, where they stand.
+foreach(bad IN ITEMS "kernel = 'bsf'|1: there is no kernel 'bsf'. did you mean 'bfs'" "kernel = 3|1: kernel: a name in quotes is wanted.* here is 3"
+                     "\\nscheduler = ['lrr',\\n 'gtoo']|3: .*did you mean gto" "preset = 'gtx48'|1: there is no preset 'gtx48'"
+                     "set.l1d.sise = '8KiB'|1: there is no number l1d.sise .did you mean l1d.size" "[set]\\nl1d.size = ['8KiB', 'x']|2: l1d.size: 'x'"
+                     "param.bfs.nodez = 4|1: there is no parameter 'nodez'" "use.replay_quee = 'mrpb'|1: use: there is no seat"
+                     "scheduler = 'lrr'|.* names no kernel, launch file or trace. all kernels are kernel = \"all\""
+                     "|.* names no kernel, launch file or trace" "[[point]]\\nkernel = 'bfs'\\n[[point]]| ..point.. 2 names no kernel"
+                     "kernel = 'bfs'\\nl1 = 'nothing'| l1d: there is no 'nothing'")
+    string(REGEX REPLACE "[|].*" "" plan "${bad}")
+    string(REGEX REPLACE "^[^|]*[|]" "" expected "${bad}")
+    refused("lab: bad\\.toml:${expected}" "printf '%b' \"${plan}\" > bad.toml; $LAB sweep bad.toml --db none.db")
+endforeach()
+shell(0 "2 points of 1 program" "$LAB sweep bad.toml --kernel bfs --l1 preset --dry-run")
 refused("fits no point" "$LAB sweep --kernel vecadd --skip scheduler=elf --db none.db")
 refused("is no condition" "$LAB sweep --kernel vecadd --skip scheduler --db none.db")
 refused("--seeds.*traces have no input" "$LAB sweep --trace nosuch.g --seeds 1,2 --db none.db")
@@ -187,6 +214,8 @@ refused("there is no such database" "$LAB results nosuch.db")
 # user_version is the four bytes from 60 on.
 refused("newer lab .format 99" "cp a.db newer.db && printf '\\0\\0\\0\\143' | dd of=newer.db bs=1 seek=60 conv=notrunc 2> /dev/null && $LAB sweep ${small} --db newer.db")
 refused("newer lab .format 99" "$LAB results newer.db")
+refused("newer lab .format 99" "$LAB merge newer.db --db merged.db; s=$?; test ! -e merged.db && exit $s")
+refused("has no shards of a sweep" "mkdir -p no_shards; $LAB merge a.db no_shards --db merged.db; s=$?; test ! -e merged.db && exit $s")
 shell(0 "vecadd|skipped" "if [ $(id -u) = 0 ]; then echo skipped; else mkdir ro && cp a.db ro && chmod 500 ro && $LAB results ro/a.db; s=$?; chmod 700 ro; exit $s; fi")
 # The file may not grow: what is finished is kept, and the rest comes when there is room.
 set(many "--kernel vecadd --param vecadd.n=512,544,576,608,640,672,704,736 --set l1d.size=16KiB,32KiB --quiet")
@@ -296,5 +325,5 @@ shell(0 "<circle class=.f0 edge.*vecadd.*</circle>.*gtx480: [0-9.]+e9/s, [0-9]+ 
 shell(0 "<polyline class=.line s0.*vecadd lrr.*<polyline class=.line s1.*vecadd gto"
       "$LAB run --kernel vecadd --param vecadd.n=4096 --scheduler lrr,gto --intervals 200 --json over.json -q && $LAB plot over.json --kind time -o -")
 shell(0 "ipc over time" "$LAB plot over.json --kind time --where scheduler=gto -o - > one.svg; [ $(grep -c '<polyline' one.svg) = 1 ] && cat one.svg")
-refused("has no intervals: make it with lab run --intervals" "$LAB run --kernel vecadd --param vecadd.n=512 --scheduler gto --json none.json -q && $LAB plot none.json --kind time")
+refused("has no intervals; lab run --intervals" "$LAB run --kernel vecadd --param vecadd.n=512 --scheduler gto --json none.json -q && $LAB plot none.json --kind time")
 refused("--metric: .*did you mean 'ipc'|did you mean ipc" "$LAB plot over.json --kind time --metric ipcc -o x.svg")

@@ -37,7 +37,7 @@ void for_each_event(std::string const& file, std::vector<std::string_view> const
     std::string line;
     std::getline(in, line);
     if (line.find("\"traceEvents\": [") == line.npos)
-        throw error(file + ": is no timeline of this lab; lab run --timeline " + file + " makes one");
+        throw error(file + ": is no timeline of this lab; lab run --timeline, into another file, makes one");
     bool ended = false;
     while (std::getline(in, line)) {
         if (line == "]}") ended = true;

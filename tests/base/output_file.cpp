@@ -199,6 +199,11 @@ TEST_CASE("what can not be written is said in one line, and nothing is left", "[
     CHECK_THAT(refusal(at / "none/"), Catch::Contains("there is no folder"));
     write_file(at / "file", "x");
     CHECK_THAT(refusal(at / "file/a"), Catch::Contains("there is no folder"));
+    write_file(at / "file", std::string("SQLite format 3") + '\0');
+    CHECK_THAT(refusal(at / "file"), Catch::Contains("it is a database, which no result replaces"));
+    fs::remove(at / "file");
+    write_file(at / "file", "SQLite format 3"); // not all of such a beginning
+    CHECK(refusal(at / "file") == "written");
     CHECK_THAT(refusal(at / std::string(300, 'n')), Catch::Contains("too long"));
     if (geteuid() != 0) {
         fs::permissions(at / "file", fs::perms::owner_read);
@@ -222,6 +227,7 @@ TEST_CASE("an output never takes an input's place, nor another output's", "[outp
     fs::create_symlink("new", at / "to_new");
     CHECK_THROWS_WITH(files.writes(at / "to_new", "--csv"), Catch::Contains("is also --json"));
     files.writes(at / "other", "--csv");
+    CHECK_THROWS_WITH(files.reads(at / "new", "--late"), Catch::Contains("is also --late"));
     write_file(at / "other", "y");
     files.writes("/dev/null", "--svg"); // of devices there is no end
     files.writes("/dev/null", "--picture");
@@ -230,7 +236,10 @@ TEST_CASE("an output never takes an input's place, nor another output's", "[outp
                       Catch::Contains("--a and --b both go to standard output"));
     CHECK_THROWS_WITH(files.writes("", "--c"), Catch::Contains("--c: an output has an empty name"));
     CHECK_THROWS_WITH(files.writes(at / "no/a", "--d"), Catch::Contains("--d: cannot write"));
-    CHECK(at.entries() == 5);
+    write_file(at / "new", std::string("SQLite format 3") + '\0');
+    CHECK_THROWS_WITH(run_files().writes(at / "new", "--e"),
+                      Catch::Contains("--e: ") && Catch::Contains("a database"));
+    CHECK(at.entries() == 6);
 }
 
 TEST_CASE("the file that standard output goes to is no other output", "[output]") {

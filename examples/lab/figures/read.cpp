@@ -79,8 +79,8 @@ std::vector<paper_value const*> values_that_fit(document const& d, value_pattern
 std::vector<std::string> document::diagnosed(row const& r) const {
     std::vector<std::string> names{baseline_of(r)};
     if (r.baseline.empty())
-        for (auto const& name : {perfect_l1, perfect_l2})
-            if (!name.empty()) names.push_back(name);
+        for (auto const& perfect : {perfect_l1, perfect_l2})
+            if (!perfect.empty()) names.push_back(perfect);
     return names;
 }
 series const& document::series_called(std::string const& called) const {

@@ -89,6 +89,18 @@ inline output_place output_place_of(std::string const& name) {
     return place;
 }
 
+/// A database (SQLite's) may have hours of work in it, and no result is meant to replace one.
+inline void refuse_database(std::string const& name, std::filesystem::path const& path) {
+    auto* const file = std::fopen(path.c_str(), "rb");
+    if (file == nullptr) return;
+    constexpr std::string_view begin("SQLite format 3\0", 16);
+    char found[begin.size()];
+    bool const is_one = std::fread(found, 1, begin.size(), file) == begin.size() &&
+                        std::string_view(found, begin.size()) == begin;
+    std::fclose(file);
+    if (is_one) refuse_output(name, "it is a database, which no result replaces; name another file");
+}
+
 } // namespace detail
 
 /// Whether a result of this name goes to standard output, so that nothing else should.
@@ -100,8 +112,8 @@ inline bool is_standard_output(std::string const& name) {
 /// the same folder, which takes the name when commit() is called: until then, and after every error, what was there is
 /// untouched. The new file has no name before close(), so that nothing is left where the program is killed; where the
 /// file system has no such files (O_TMPFILE), it is `.warpkit-<number>`. Links are followed, and stay. Devices, pipes
-/// and open files (/dev/fd/3) are written to as they are; `-` is standard output. All members throw `error` that names
-/// the file.
+/// and open files (/dev/fd/3) are written to as they are; `-` is standard output. A database (SQLite's) is never
+/// replaced. All members throw `error` that names the file.
 class output_file {
 public:
     explicit output_file(std::string name) : name_(std::move(name)), place_(detail::output_place_of(name_)) {
@@ -159,6 +171,7 @@ private:
             auto* const file = std::fopen(place_.path.c_str(), "r+b");
             if (file == nullptr) refuse(detail::reason(errno));
             std::fclose(file);
+            detail::refuse_database(name_, place_.path);
         } else {
             // A name that can not be is found now, not at the end.
             auto* const file = std::fopen(place_.path.c_str(), "rb");
@@ -272,6 +285,11 @@ public:
              {std::pair("/dev/stdout", "standard output"), {"/dev/stderr", "standard error"}})
             if (same(place.path, stream)) refuse(use, name, what, "");
         add(name, place.path, use, true);
+        try {
+            detail::refuse_database(name, place.path);
+        } catch (error const& e) {
+            throw error(use + ": " + e.what());
+        }
     }
 
 private:
@@ -300,8 +318,11 @@ private:
     }
     void add(std::string const& name, std::filesystem::path const& path, std::string const& use,
              bool output) {
-        for (auto const& f : files_)
-            if ((output || f.output) && same(path, f.path)) refuse(use, name, f.use, f.name);
+        for (auto const& f : files_) {
+            if (!(output || f.output) || !same(path, f.path)) continue;
+            if (output) refuse(use, name, f.use, f.name);
+            refuse(f.use, f.name, use, name);
+        }
         files_.push_back({name, path, use, output});
     }
 
