@@ -91,6 +91,17 @@ bool condition::fits(json const& point) const {
     return sign_ == "!=" ? !any : any;
 }
 
+std::vector<condition> condition::one_by_one() const {
+    if (sign_ != "=" || values_.size() == 1) return {*this};
+    std::vector<condition> each;
+    for (auto const& value : values_) {
+        each.push_back(*this);
+        each.back().text_ = name_ + '=' + value;
+        each.back().values_ = {value};
+    }
+    return each;
+}
+
 std::vector<condition> conditions_of(std::string const& text, std::string const& where) {
     std::vector<condition> all;
     for (auto const& part : split(text, ", "))

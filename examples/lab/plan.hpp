@@ -26,6 +26,8 @@ public:
     std::string const& text() const noexcept { return text_; }
     std::string const& name() const noexcept { return name_; }
     std::vector<std::string> const& values() const noexcept { return values_; }
+    // Of `name=value|value` a condition for each value; of all others itself.
+    std::vector<condition> one_by_one() const;
 
 private:
     std::string text_;

@@ -143,29 +143,28 @@ std::vector<kept_run> runs_of(results_request const& how) {
     std::vector<condition> where;
     for (auto const& text : how.where)
         for (auto& c : conditions_of(text, "--where")) where.push_back(std::move(c));
+    std::vector<condition> each; // every value must be that of some result
+    for (auto const& c : where)
+        for (auto& one : c.one_by_one()) each.push_back(std::move(one));
     std::vector<kept_run> runs;
     bool version_there = false;
-    std::vector<bool> has(where.size(), false);
+    std::vector<bool> has(each.size(), false);
     for (auto const& r : all) {
         if (!version.empty() && version != "all" && r.version.compare(0, version.size(), version) != 0)
             continue;
         version_there = true;
         kept_run one{json::parse(r.point), json::parse(r.record), r.version, r.verified, r.record};
-        bool fits = true;
-        for (std::size_t i = 0; i < where.size(); ++i) {
-            auto const one_fits = where[i].fits(one.point);
-            has[i] = has[i] || one_fits;
-            fits = fits && one_fits;
-        }
-        if (fits) runs.push_back(std::move(one));
+        for (std::size_t i = 0; i < each.size(); ++i) has[i] = has[i] || each[i].fits(one.point);
+        if (std::all_of(where.begin(), where.end(), [&](condition const& c) { return c.fits(one.point); }))
+            runs.push_back(std::move(one));
     }
     if (all.empty()) throw error(how.databases.front() + " has no results yet");
     if (!version_there) throw error("--version " + version + ": there is no result of it");
-    for (std::size_t i = 0; i < where.size(); ++i)
+    for (std::size_t i = 0; i < each.size(); ++i)
         if (!has[i]) {
             std::vector<json> points;
             for (auto const& r : all) points.push_back(json::parse(r.point));
-            throw error("--where " + where[i].text() + " fits no result" + why_none_fits(where[i], points));
+            throw error("--where " + each[i].text() + " fits no result" + why_none_fits(each[i], points));
         }
     if (runs.empty()) throw error("no result fits all conditions of --where");
     return runs;

@@ -109,6 +109,7 @@ shell(0 "kernel,l1d.size,scheduler,metric,normalised_to,runs,value,low_95,high_9
 shell(0 "\"values\"" "$LAB results a.db --json - --where 'vecadd.n<1024'")
 shell(0 "vecadd" "$LAB results a.db --records r.json > out && $LAB compare r.json r.json && $LAB results a.db --where 'kernel=vecadd l1d.size=16KiB n=512' --records one.json && $LAB compare one.json")
 refused("--where n=77 fits no result: n is 512, 1024" "$LAB results a.db --where n=77")
+refused("--where scheduler=lr fits no result: scheduler is gto, lrr .did you mean lrr" "$LAB results a.db --where 'scheduler=gto|lr'")
 refused("--where kernal=vecadd fits no result: none has a kernal .did you mean kernel" "$LAB results a.db --where kernal=vecadd")
 refused("kernel is [a-z, ]*vecadd.* .did you mean vecadd" "$LAB results a.db --where kernel=vecad")
 refused("--normalise scheduler=lr fits no result: scheduler is gto, lrr .did you mean lrr" "$LAB results a.db --normalise scheduler=lr")
