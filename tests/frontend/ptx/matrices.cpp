@@ -110,12 +110,15 @@ struct fragment_words {
     unsigned registers;
     format const* f;
     std::vector<bits> words;
+    std::string behind = {}; ///< what stands behind it among the operands
 };
 std::vector<bits> run_product(std::string const& instruction, unsigned d_registers, format const& fd,
                               std::vector<fragment_words> const& sources) {
-    std::string text =
-        ".visible .entry k(.param .u64 out, .param .u64 in0, .param .u64 in1, .param .u64 in2)\n{\n"
-        ".reg .b64 %x<8>;\n.reg .b32 %t<4>;\nmov.u32 %t0, %tid.x;\ncvt.u64.u32 %x0, %t0;\n";
+    std::string text = ".visible .entry k(.param .u64 out, .param .u64 in0, .param .u64 in1, .param .u64 "
+                       "in2, .param .u64 in3, "
+                       ".param .u64 in4)\n{\n.reg .b64 %x<8>;\n.reg .b32 %t<4>;\n.reg .b16 %h<4>;\nmov.b16 "
+                       "%h0, 0; mov.b16 %h1, "
+                       "1; mov.b16 %h2, 2; mov.b16 %h3, 3;\nmov.u32 %t0, %tid.x;\ncvt.u64.u32 %x0, %t0;\n";
     auto list = std::string(" {");
     auto const name = [](char letter, unsigned r) { return std::string("%") + letter + std::to_string(r); };
     text += ".reg ." + type_of_register(fd) + " %d<" + std::to_string(d_registers) + ">;\n";
@@ -123,7 +126,7 @@ std::vector<bits> run_product(std::string const& instruction, unsigned d_registe
     list += "}";
     for (unsigned s = 0; s < sources.size(); ++s) {
         auto const& source = sources[s];
-        auto const letter = "abc"[s];
+        auto const letter = "abcuv"[s];
         auto const type = type_of_register(*source.f);
         text += ".reg ." + type + " %" + letter + "<" + std::to_string(source.registers) +
                 ">;\nld.param.u64 %x1, [in" + std::to_string(s) + "];\nmad.lo.u64 %x1, %x0, " +
@@ -133,7 +136,7 @@ std::vector<bits> run_product(std::string const& instruction, unsigned d_registe
             text += "ld.global." + type + " " + name(letter, r) + ", [%x1+" + std::to_string(8 * r) + "];\n";
             list += (r == 0 ? "" : ", ") + name(letter, r);
         }
-        list += "}";
+        list += "}" + source.behind;
     }
     text += instruction + list + ";\nld.param.u64 %x1, [out];\nmad.lo.u64 %x1, %x0, " +
             std::to_string(8 * d_registers) + ", %x1;\n";
@@ -145,7 +148,9 @@ std::vector<bits> run_product(std::string const& instruction, unsigned d_registe
     auto const out = m.upload(std::vector<bits>(std::size_t{32} * d_registers));
     std::vector<std::uint64_t> inputs;
     for (auto const& s : sources) inputs.push_back(m.upload(s.words));
-    m.launch("k", {1, 1, 1}, {32, 1, 1}, arguments({out, inputs[0], inputs[1], inputs[2]}));
+    inputs.resize(5);
+    m.launch("k", {1, 1, 1}, {32, 1, 1},
+             arguments({out, inputs[0], inputs[1], inputs[2], inputs[3], inputs[4]}));
     for (auto const& i : m.program().instructions)
         if (i.kind == warpkit::op_class::tensor) {
             CHECK(i.matrix != warpkit::matrix_type::none);
@@ -155,6 +160,16 @@ std::vector<bits> run_product(std::string const& instruction, unsigned d_registe
         }
     FAIL("no tensor instruction");
     return {};
+}
+
+// Of the kinds whose elements have a byte each: one of 6 bits has the lower bits of it, one of 4 those in the middle.
+format const& format_held(format const& f, bool in_bytes) {
+    return in_bytes && f.bits < 8 ? format_of("u8") : f;
+}
+codes held(codes m, format const& f, bool in_bytes) {
+    for (auto& b : m.at)
+        if (in_bytes && f.bits == 4) b <<= 2;
+    return m;
 }
 
 unsigned registers_of(unsigned rows, unsigned columns, format const& f) {
@@ -174,6 +189,9 @@ void check_mma(shape const& s, std::string const& words, std::string const& type
     auto const& fa = format_of(names[1]);
     auto const& fb = format_of(names[2]);
     auto const& fc = format_of(names[3]);
+    bool const in_bytes = words.find("f8f6f4") != std::string::npos;
+    auto const& ha = format_held(fa, in_bytes);
+    auto const& hb = format_held(fb, in_bytes);
     std::mt19937_64 random(s.m * 1000 + s.k);
     for (bool const small : {true, false}) {
         auto const a = random_matrix(random, s.m, s.k, fa, small);
@@ -184,13 +202,13 @@ void check_mma(shape const& s, std::string const& words, std::string const& type
         auto const at = [&](auto where, format const& f) {
             return [&, where](unsigned lane, unsigned i) { return where(s, f, lane, i); };
         };
-        auto const ra = registers_of(s.m, s.k, fa);
-        auto const rb = registers_of(s.k, s.n, fb);
+        auto const ra = registers_of(s.m, s.k, ha);
+        auto const rb = registers_of(s.k, s.n, hb);
         auto const rc = registers_of(s.m, s.n, fc);
         auto const got = run_product(
             "mma.sync.aligned." + s.name() + ".row.col" + words + "." + types + behind, d_registers, fd,
-            {{ra, &fa, packed(a, fa, ra, at(a_place, fa))},
-             {rb, &fb, packed(b, fb, rb, at(b_place, fb))},
+            {{ra, &ha, packed(held(a, fa, in_bytes), ha, ra, at(a_place, ha))},
+             {rb, &hb, packed(held(b, fb, in_bytes), hb, rb, at(b_place, hb))},
              {rc, &fc, packed(c, fc, rc, at(c_place, fc))}});
         auto const expected = packed(wanted, fd, d_registers, at(c_place, fd));
         unsigned wrong = 0;
@@ -233,6 +251,110 @@ TEST_CASE("mma: all shapes and types", "[ptx][matrices]") {
                 for (unsigned const k : {16U, 32U})
                     for (std::string const kind : {"", ".kind::f8f6f4"})
                         check_mma({16, 8, k}, kind, d + "." + a + "." + b + "." + d);
+}
+
+TEST_CASE("mma.kind::f8f6f4: elements of 8, 6 and 4 bits, mixed", "[ptx][matrices]") {
+    for (std::string const a : {"e4m3", "e5m2", "e2m3", "e3m2", "e2m1"})
+        for (std::string const b : {"e4m3", "e5m2", "e2m3", "e3m2", "e2m1"})
+            for (std::string const d : {"f16", "f32"})
+                check_mma({16, 8, 32}, ".kind::f8f6f4", d + "." + a + "." + b + "." + d);
+}
+
+namespace {
+
+// A product of 16 rows, 8 columns and `k`, each row of A and column of B with `count` scale factors, those from byte
+// `byte` on of the words that thread pair `pair` of a quad has for A, and thread `thread` for B.
+struct scaled_case {
+    std::string kind, vectors, a, b, scale;
+    unsigned k, count, byte_a, pair, byte_b, thread;
+    bool kind_first;
+    bool registers; ///< have the numbers
+};
+void check_scaled(scaled_case const& t) {
+    CAPTURE(t.kind, t.vectors, t.a, t.b, t.scale, t.byte_a, t.pair, t.byte_b, t.thread, t.kind_first);
+    auto const& fa = format_of(t.a);
+    auto const& fb = format_of(t.b);
+    auto const& fd = format_of("f32");
+    bool const in_bytes = t.k == 32;
+    auto const& ha = format_held(fa, in_bytes);
+    auto const& hb = format_held(fb, in_bytes);
+    shape const s{16, 8, t.k};
+    std::mt19937_64 random(t.k + 10 * t.byte_a + 100 * t.thread);
+    auto const a = random_matrix(random, 16, t.k, fa, false);
+    auto const b = random_matrix(random, t.k, 8, fb, false);
+    auto const c = random_matrix(random, 16, 8, fd, false);
+    std::vector<bits> words_a(32), words_b(32); // what does not count is anything
+    for (auto* words : {&words_a, &words_b})
+        for (auto& w : *words) w = random() & 0xffffffff;
+    auto const scales = [&](std::vector<bits>& words, unsigned lane, unsigned byte) {
+        std::vector<double> values;
+        for (unsigned j = 0; j < t.count; ++j) {
+            auto const code = t.scale == "ue4m3"   ? random() % 127
+                              : random() % 50 == 0 ? 255
+                                                   : 120 + random() % 14;
+            words[lane] = (words[lane] & ~(bits{0xff} << 8 * (byte + j))) | code << 8 * (byte + j);
+            values.push_back(t.scale == "ue4m3" ? static_cast<double>(value_of(format_of("e4m3"), code))
+                             : code == 255      ? std::nan("")
+                                                : std::ldexp(1.0, static_cast<int>(code) - 127));
+        }
+        return values;
+    };
+    std::vector<std::vector<double>> scale_a, scale_b;
+    for (unsigned row = 0; row < 16; ++row)
+        scale_a.push_back(scales(words_a, row % 8 * 4 + 2 * t.pair + row / 8, t.byte_a));
+    for (unsigned n = 0; n < 8; ++n) scale_b.push_back(scales(words_b, n * 4 + t.thread, t.byte_b));
+    codes wanted(16, 8);
+    for (unsigned row = 0; row < 16; ++row)
+        for (unsigned n = 0; n < 8; ++n) {
+            auto sum = static_cast<double>(value_of(fd, c(row, n)));
+            for (unsigned i = 0; i < t.k; ++i)
+                sum += static_cast<double>(value_of(fa, a(row, i))) * scale_a[row][i * t.count / t.k] *
+                       (static_cast<double>(value_of(fb, b(i, n))) * scale_b[n][i * t.count / t.k]);
+            wanted(row, n) = narrowed(sum, fd);
+        }
+    auto const at = [&](auto where, format const& f) {
+        return [&, where](unsigned lane, unsigned i) { return where(s, f, lane, i); };
+    };
+    auto const ra = registers_of(16, t.k, ha), rb = registers_of(t.k, 8, hb);
+    auto const selector = [&](unsigned byte, unsigned thread) {
+        auto const number = [&](unsigned n) {
+            return t.registers ? "%h" + std::to_string(n) : std::to_string(n);
+        };
+        return ", {" + number(byte) + ", " + number(thread) + "}";
+    };
+    auto const kind = ".kind::" + t.kind + ".block_scale" + t.vectors;
+    auto const got = run_product(
+        "mma.sync.aligned" +
+            (t.kind_first ? kind + "." + s.name() + ".row.col" : "." + s.name() + ".row.col" + kind) +
+            ".f32." + t.a + "." + t.b + ".f32." + t.scale,
+        4, fd,
+        {{ra, &ha, packed(held(a, fa, in_bytes), ha, ra, at(a_place, ha))},
+         {rb, &hb, packed(held(b, fb, in_bytes), hb, rb, at(b_place, hb))},
+         {4, &fd, packed(c, fd, 4, at(c_place, fd))},
+         {1, &fd, words_a, selector(t.byte_a, t.pair)},
+         {1, &fd, words_b, selector(t.byte_b, t.thread)}});
+    CHECK(got == packed(wanted, fd, 4, at(c_place, fd)));
+}
+
+} // namespace
+
+TEST_CASE("mma with .block_scale: kinds, types, factors and which registers have them", "[ptx][matrices]") {
+    unsigned turn = 0;
+    for (std::string const a : {"e4m3", "e5m2", "e2m3", "e3m2", "e2m1"})
+        for (std::string const b : {"e4m3", "e5m2", "e2m3", "e3m2", "e2m1"}) {
+            check_scaled({"mxf8f6f4", turn % 3 == 0 ? "" : ".scale_vec::1X", a, b, "ue8m0", 32, 1, turn % 4,
+                          turn / 4 % 2, turn / 2 % 4, turn / 3 % 4, turn % 2 == 0, turn % 5 == 0});
+            ++turn;
+        }
+    for (unsigned i = 0; i < 8; ++i) {
+        auto const last = i % 2 == 0;
+        check_scaled({"mxf4", last ? "" : ".scale_vec::2X", "e2m1", "e2m1", "ue8m0", 64, 2, last ? 2U : 0U,
+                      i / 2 % 2, i < 4 ? 2U : 0U, i % 4, i % 3 == 0, i % 3 == 1});
+        check_scaled({"mxf4nvf4", ".scale_vec::2X", "e2m1", "e2m1", "ue8m0", 64, 2, last ? 0U : 2U, i / 4, 2,
+                      i % 4, last, last});
+        check_scaled({"mxf4nvf4", ".scale_vec::4X", "e2m1", "e2m1", last ? "ue4m3" : "ue8m0", 64, 4, 0, i / 4,
+                      0, i % 4, i < 4, i % 3 == 0});
+    }
 }
 
 TEST_CASE("mma.m8n8k4 of .f16: four products by quad pairs", "[ptx][matrices]") {
@@ -581,8 +703,29 @@ TEST_CASE("Matrix instructions: what does not fit is refused", "[ptx][matrices]"
     CHECK_THAT(says("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r0}, [%r1];"),
                Contains("a vector of 2 registers"));
     CHECK_THAT(says("ldmatrix.sync.aligned.m8n8.x3.shared.b16 {%r0}, [%r1];"), Contains("unknown form"));
-    CHECK_THAT(says("tcgen05.shift.cta_group::1.down [%r0];"),
-               Contains("t.ptx:16:1: kernel k: tcgen05.shift.cta_group::1.down is not supported"));
+    CHECK_THAT(says("tcgen05.shift.cta_group::2.down [%r0];"),
+               Contains("t.ptx:16:1: kernel k: tcgen05.shift.cta_group::2.down is not supported"));
+    auto const scaled = [](std::string const& form, std::string const& selectors) {
+        return "mma.sync.aligned." + form +
+               " {%f0,%f1,%f2,%f3}, {%r0,%r1,%r2,%r3}, {%r4,%r5}, {%f0,%f1,%f2,%f3}, %r6, " + selectors + ";";
+    };
+    std::string const mxf4 = "m16n8k64.row.col.kind::mxf4.block_scale";
+    for (auto const& form :
+         {mxf4 + ".scale_vec::4X.f32.e2m1.e2m1.f32.ue8m0", mxf4 + ".f32.e2m1.e2m1.f32.ue4m3",
+          std::string("m16n8k64.row.col.kind::mxf4nvf4.block_scale.f32.e2m1.e2m1.f32.ue8m0"),
+          std::string("m16n8k32.row.col.kind::mxf8f6f4.block_scale.f32.e4m3.e2m1.f32.ue4m3")})
+        CHECK_THAT(says(scaled(form, "{0, 0}, %r7, {0, 0}")), Contains("do not go together"));
+    auto const good = mxf4 + ".f32.e2m1.e2m1.f32.ue8m0";
+    CHECK_THAT(says(scaled(good, "0, %r7, {0, 0}")),
+               Contains("operand 6") && Contains("a vector of 2 registers"));
+    CHECK_THAT(says(scaled("m16n8k32.row.col.f32.e2m1.e2m1.f32", "{0, 0}, %r7, {0, 0}")),
+               Contains("unknown form"));
+    CHECK(run_error(scaled(good, "{2, 1}, %r7, {0, 3}")).empty());
+    CHECK_THAT(run_error(scaled(good, "{1, 1}, %r7, {0, 3}")),
+               Contains("the number of a byte and of a thread that have scale factors, found 1 and 1"));
+    CHECK_THAT(run_error(scaled(good, "{0, 2}, %r7, {0, 3}")), Contains("found 0 and 2"));
+    CHECK_THAT(run_error("cvt.u16.u32 %h0, %r31;\n" + scaled(good, "{0, 1}, %r7, {%h0, 3}")),
+               Contains("one selector of scale factors in all lanes") && Contains("lanes 0x2:"));
     CHECK_THAT(parse_error(module_of(".visible .entry k()\n{\n.reg .e4m3 %r0;\nret;\n}\n")),
                Contains("expected a type"));
 

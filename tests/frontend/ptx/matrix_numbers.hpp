@@ -25,9 +25,10 @@ struct format {
     unsigned exponent;
 };
 inline format const formats[] = {
-    {"f16", 16, 10, 5}, {"bf16", 16, 7, 8},  {"tf32", 32, 10, 8}, {"f32", 32, 23, 8}, {"e4m3", 8, 3, 4},
-    {"e5m2", 8, 2, 5},  {"f64", 64, 52, 11}, {"s8", 8, 0, 0},     {"u8", 8, 0, 0},    {"s4", 4, 0, 0},
-    {"u4", 4, 0, 0},    {"b1", 1, 0, 0},     {"s32", 32, 0, 0}};
+    {"f16", 16, 10, 5}, {"bf16", 16, 7, 8}, {"tf32", 32, 10, 8}, {"f32", 32, 23, 8},
+    {"e4m3", 8, 3, 4},  {"e5m2", 8, 2, 5},  {"f64", 64, 52, 11}, {"s8", 8, 0, 0},
+    {"u8", 8, 0, 0},    {"s4", 4, 0, 0},    {"u4", 4, 0, 0},     {"b1", 1, 0, 0},
+    {"s32", 32, 0, 0},  {"e2m3", 6, 3, 2},  {"e3m2", 6, 2, 3},   {"e2m1", 4, 1, 2}};
 inline format const& format_of(std::string const& name) {
     return *std::find_if(std::begin(formats), std::end(formats),
                          [&](auto const& f) { return f.name == name; });
@@ -46,7 +47,7 @@ inline long double value_of(format const& f, bits b) {
     long double v = e == 0 ? std::ldexp(m, 1 - bias) : std::ldexp(1 + m, static_cast<int>(e) - bias);
     if (f.name == "e4m3") {
         if ((b & 0x7f) == 0x7f) v = std::numeric_limits<long double>::quiet_NaN();
-    } else if (e == all_ones) {
+    } else if (e == all_ones && f.bits >= 8) { // narrower ones are all numbers
         v = m != 0 ? std::numeric_limits<long double>::quiet_NaN() : HUGE_VALL;
     }
     return (b >> (f.fraction + f.exponent) & 1) != 0 ? -v : v;

@@ -69,6 +69,11 @@ enum class modifier : std::uint8_t {
     registers,
     packed,
     narrow,
+    scale_vectors,
+    scale_type,
+    copied,
+    copied_to,
+    padded,
     count
 };
 
@@ -160,12 +165,17 @@ inline constexpr std::array<modifier_row, static_cast<std::size_t>(modifier::cou
     {"plus_one", "po"},
     {"sparse", "sp sp::ordered_metadata"},
     {"group_shape", {group_shapes.text.data(), group_shapes.size}},
-    {"tensor_kind", "kind::f16 kind::tf32 kind::f8f6f4 kind::i8"},
+    {"tensor_kind", "kind::f16 kind::tf32 kind::f8f6f4 kind::i8 kind::mxf8f6f4 kind::mxf4 kind::mxf4nvf4"},
     {"collector", "collector::a::discard collector::a::lastuse collector::a::fill collector::a::use"},
     {"tensor_shape", "32x32b 16x64b 16x128b 16x256b 16x32bx2"},
     {"registers", "x1 x2 x4 x8 x16 x32 x64 x128"},
     {"packed", "pack::16b unpack::16b"},
     {"narrow", "u2 s2 u4 s4 u8 s8 u16 s16"},
+    {"scale_vectors", "scale_vec::1X scale_vec::2X scale_vec::4X block16 block32"},
+    {"scale_type", "ue8m0 ue4m3"},
+    {"copied", "128x256b 128x128b 64x128b 32x128b 4x256b"},
+    {"copied_to", "warpx2::02_13 warpx2::01_23 warpx4"},
+    {"padded", "b4x16_p64 b6x16_p32"},
 }};
 /// The 1-based index of `word` in a list separated by `separator`, or 0.
 constexpr unsigned index_in(std::string_view list, std::string_view word, char separator) noexcept {
@@ -392,8 +402,9 @@ struct part_selector {
 ///   "|"   at the end of a destination: "d|q" is allowed; "[]" an address; "[,]" a texture with its coordinates;
 ///   "[+]" a second address, in global memory; "[&]" one of several addresses, "[&,]" a tensor map's, with coordinates;
 ///   "#" and a letter: a vector of the registers that hold this matrix (A, B, C or D), with M as many matrices as the
-///   form says, with W and R wgmma's D, which it reads too, and A, with T what moves to or from tensor memory, and with
-///   L the four of a mask of its lanes; "n" and numbers apart by commas: one of these, written out;
+///   form says, with W and R wgmma's D, which it reads too, and A, with T what moves to or from tensor memory, with L
+///   the four of a mask of its lanes, with S the one that has scale factors, with I the two that say which of these
+///   count; "n" and numbers apart by commas: one of these, written out;
 ///   "." at the end: parts may be selected; ":" one part must be;
 ///   "?P" a cache policy, a 64-bit value that stands there where the form has .L2::cache_hint, and changes nothing;
 ///   "L"   label; "B" list of branch targets; "F" call; "?" before: may be left out, with all that follow it.

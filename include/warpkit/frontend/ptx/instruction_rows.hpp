@@ -351,6 +351,31 @@ inline constexpr row matrix_operations[] = {
      "=#D #A #B #C", tensor, matrix_products<>},
     {"mma", "sync aligned @shape=m16n8k16|m16n8k32 row col kind::f8f6f4? f16|f32 e4m3|e5m2 e4m3|e5m2 f16|f32",
      "=#D #A #B #C", tensor, matrix_products<>},
+    // CUTLASS writes the kind before the shape, the PTX ISA behind it.
+    {"mma",
+     "sync aligned kind::f8f6f4 @shape=m16n8k32 row col f16|f32 e4m3|e5m2|e2m3|e3m2|e2m1 "
+     "e4m3|e5m2|e2m3|e3m2|e2m1 f16|f32",
+     "=#D #A #B #C", tensor, matrix_products<>},
+    {"mma",
+     "sync aligned @shape=m16n8k32 row col kind::f8f6f4 f16|f32 e4m3|e5m2|e2m3|e3m2|e2m1 "
+     "e4m3|e5m2|e2m3|e3m2|e2m1 f16|f32",
+     "=#D #A #B #C", tensor, matrix_products<>},
+    {"mma",
+     "sync aligned @tensor_kind=kind::mxf8f6f4 block_scale @scale_vectors=scale_vec::1X? @shape=m16n8k32 "
+     "row col f32 e4m3|e5m2|e2m3|e3m2|e2m1 e4m3|e5m2|e2m3|e3m2|e2m1 f32 @scale_type",
+     "=#D #A #B #C #S #I #S #I", tensor, scaled_products<>},
+    {"mma",
+     "sync aligned @shape=m16n8k32 row col @tensor_kind=kind::mxf8f6f4 block_scale "
+     "@scale_vectors=scale_vec::1X? f32 e4m3|e5m2|e2m3|e3m2|e2m1 e4m3|e5m2|e2m3|e3m2|e2m1 f32 @scale_type",
+     "=#D #A #B #C #S #I #S #I", tensor, scaled_products<>},
+    {"mma",
+     "sync aligned @tensor_kind=kind::mxf4|kind::mxf4nvf4 block_scale "
+     "@scale_vectors=scale_vec::2X|scale_vec::4X? @shape=m16n8k64 row col f32 e2m1 e2m1 f32 @scale_type",
+     "=#D #A #B #C #S #I #S #I", tensor, scaled_products<>},
+    {"mma",
+     "sync aligned @shape=m16n8k64 row col @tensor_kind=kind::mxf4|kind::mxf4nvf4 block_scale "
+     "@scale_vectors=scale_vec::2X|scale_vec::4X? f32 e2m1 e2m1 f32 @scale_type",
+     "=#D #A #B #C #S #I #S #I", tensor, scaled_products<>},
     {"mma", "@sparse sync aligned @shape=m16n8k16 row col f16|f32 f16 f16 f16|f32",
      "=#D #A #B #C b32 n0,1,2,3", tensor, sparse_products<>},
     {"mma", "@sparse sync aligned @shape=m16n8k32 row col f16|f32 f16 f16 f16|f32", "=#D #A #B #C b32 n0,1",
@@ -601,14 +626,18 @@ inline constexpr row tensor_memories[] = {
      always<commit_tensor_products<false>>, compute, async_role::tensor_commit},
     {"tcgen05", "commit cta_group::1 mbarrier::arrive::one @space=shared::cluster? multicast::cluster b64",
      "[&] b16", other, always<commit_tensor_products<true>>, compute, async_role::tensor_commit},
-    {"tcgen05", "mma cta_group::1 @tensor_kind @collector?", "[&] b64 b64 b32 pred ?n", other,
-     always<multiply_tensors<true, false>>, compute, async_role::tensor_product},
-    {"tcgen05", "mma cta_group::1 @tensor_kind @collector?", "[&] [&] b64 b32 pred ?n", other,
-     always<multiply_tensors<false, false>>, compute, async_role::tensor_product},
-    {"tcgen05", "mma cta_group::1 @tensor_kind @collector?", "[&] b64 b64 b32 #L pred ?n", other,
-     always<multiply_tensors<true, true>>, compute, async_role::tensor_product},
-    {"tcgen05", "mma cta_group::1 @tensor_kind @collector?", "[&] [&] b64 b32 #L pred ?n", other,
-     always<multiply_tensors<false, true>>, compute, async_role::tensor_product},
+    {"tcgen05", "mma cta_group::1 @tensor_kind=kind::f16|kind::tf32|kind::f8f6f4|kind::i8 @collector?",
+     "[&] b64 b64 b32 pred ?n", other, always<multiply_tensors<true, false>>, compute,
+     async_role::tensor_product},
+    {"tcgen05", "mma cta_group::1 @tensor_kind=kind::f16|kind::tf32|kind::f8f6f4|kind::i8 @collector?",
+     "[&] [&] b64 b32 pred ?n", other, always<multiply_tensors<false, false>>, compute,
+     async_role::tensor_product},
+    {"tcgen05", "mma cta_group::1 @tensor_kind=kind::f16|kind::tf32|kind::f8f6f4|kind::i8 @collector?",
+     "[&] b64 b64 b32 #L pred ?n", other, always<multiply_tensors<true, true>>, compute,
+     async_role::tensor_product},
+    {"tcgen05", "mma cta_group::1 @tensor_kind=kind::f16|kind::tf32|kind::f8f6f4|kind::i8 @collector?",
+     "[&] [&] b64 b32 #L pred ?n", other, always<multiply_tensors<false, true>>, compute,
+     async_role::tensor_product},
 };
 
 inline constexpr row video[] = {

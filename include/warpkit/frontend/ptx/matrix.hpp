@@ -44,6 +44,18 @@ double small_real(std::uint64_t b) noexcept {
     auto const wide = exponent == (1U << Exponent) - 1 ? std::uint64_t{2047} : exponent + (1023 - bias);
     return std::bit_cast<double>(sign | wide << 52 | fraction << (52 - Fraction));
 }
+/// The same where all exponents are those of numbers.
+template <unsigned Fraction, unsigned Exponent>
+double finite_real(std::uint64_t b) noexcept {
+    constexpr unsigned bias = (1U << (Exponent - 1)) - 1;
+    auto const exponent = b >> Fraction & ((1U << Exponent) - 1);
+    auto const fraction = b & ((1U << Fraction) - 1);
+    auto const significand = static_cast<double>(exponent == 0 ? fraction : fraction | 1U << Fraction);
+    auto const unit = (exponent == 0 ? 1 : exponent) + (1023 - bias - Fraction);
+    auto const magnitude = significand * std::bit_cast<double>(unit << 52);
+    return (b >> (Fraction + Exponent) & 1) != 0 ? -magnitude : magnitude;
+}
+inline constexpr double nan_element = std::bit_cast<double>(std::uint64_t{0x7ff8} << 48);
 inline double real_element(scalar t, std::uint64_t b) noexcept {
     switch (t) {
     case scalar::f16:
@@ -56,13 +68,26 @@ inline double real_element(scalar t, std::uint64_t b) noexcept {
         return std::bit_cast<float>(static_cast<std::uint32_t>(b));
     case scalar::e5m2: // the upper half of an .f16
         return small_real<10, 5>(b << 8);
-    case scalar::e4m3: // its one NaN apart, all exponents are those of numbers
-        return (b & 0x7f) == 0x7f   ? std::bit_cast<double>(std::uint64_t{0x7ff8} << 48)
-               : (b & 0x78) == 0x78 ? (256 + 32.0 * static_cast<double>(b & 7)) * ((b & 0x80) != 0 ? -1 : 1)
-                                    : small_real<3, 4>(b);
+    case scalar::e4m3:
+        return (b & 0x7f) == 0x7f ? nan_element : finite_real<3, 4>(b);
+    case scalar::e2m3:
+        return finite_real<3, 2>(b);
+    case scalar::e3m2:
+        return finite_real<2, 3>(b);
+    case scalar::e2m1: // in the middle of its byte
+        return finite_real<1, 2>(b >> 2);
+    case scalar::packed_e2m1:
+        return finite_real<1, 2>(b);
     default:
         return std::bit_cast<double>(b);
     }
+}
+/// A scale factor: .ue8m0 or .ue4m3, the top bit of which does not count. Source: OCP Microscaling Formats (MX)
+/// Specification 1.0; PTX ISA, "Alternate Floating-Point Data Formats".
+inline double scale_factor(bool power_of_two, std::uint32_t b) noexcept {
+    if (!power_of_two) return real_element(scalar::e4m3, b & 0x7f);
+    auto const exponent = b & 0xff;
+    return exponent == 0xff ? nan_element : std::bit_cast<double>(std::uint64_t{exponent + 1023 - 127} << 52);
 }
 inline std::int32_t integer_element(scalar t, std::uint64_t b) noexcept {
     switch (t) {
@@ -195,6 +220,12 @@ struct gathered_product {
         auto const* const y = right + k * n;
         for (unsigned column = 0; column < n; ++column) sum[column] = N::add(o, x, y[column], sum[column]);
     }
+    void multiply(operation const& o) {
+        auto const k = shape.k;
+        for (unsigned q = 0; q < shape.products(); ++q)
+            for (unsigned row = q * shape.m; row < (q + 1) * shape.m; ++row)
+                for (unsigned i = 0; i < k; ++i) add(o, row, left[row * k + i], q * k + i);
+    }
     void write(warp_context& c, operation const& o) const {
         scatter(c, d, slots, [&](matrix_fragment::place p) {
             return N::result(o, d.element, sums[(p.product * shape.m + p.row) * shape.n + p.column]);
@@ -208,11 +239,72 @@ struct gathered_product {
 template <class N>
 void multiply_matrices(warp_context& c, operation const& o, lane_mask mask) {
     matrices::gathered_product<N, N::most_factors> p(c, o, mask);
-    auto const k = p.shape.k;
-    for (unsigned q = 0; q < p.shape.products(); ++q)
-        for (unsigned row = q * p.shape.m; row < (q + 1) * p.shape.m; ++row)
-            for (unsigned i = 0; i < k; ++i) p.add(o, row, p.left[row * k + i], q * k + i);
+    p.multiply(o);
     p.write(c, o);
+}
+
+namespace matrices {
+
+/// The scale factors of A or of B, of which the registers stand at `slots`: data, and which bytes of which threads of a
+/// quad count. Of A two neighbouring threads have rows g and g + 8, of B one has column g.
+/// Source: PTX ISA, "Block Scaling for mma.sync"; CUTLASS, mma_traits_sm120.hpp, has the layouts.
+struct held_factors {
+    ptx::detail::lane<std::uint32_t>::type const* words = nullptr; ///< of the lanes
+    unsigned byte = 0;
+    unsigned thread = 0;
+    bool powers_of_two = true;
+
+    held_factors(warp_context const& c, operation const& o, std::uint32_t const* slots, unsigned threads)
+        : powers_of_two(o.modifiers->get(modifier::scale_type) == 1) {
+        auto const selector = [&](std::uint32_t slot) {
+            auto const* const all = c.lanes_of<std::uint16_t>(slot);
+            for (unsigned l = 1; l < lanes; ++l)
+                if (all[l] != all[0])
+                    c.stop(c, o, lane_mask{1} << l,
+                           "expected one selector of scale factors in all lanes of the warp");
+            return unsigned{all[0]};
+        };
+        words = c.lanes_of<std::uint32_t>(slots[0]);
+        byte = selector(slots[1]);
+        thread = selector(slots[2]);
+        auto const count = scale_factors_of(*o.modifiers);
+        if (byte % count != 0 || byte >= 4 || thread * threads >= 4)
+            c.stop(c, o, all_lanes,
+                   "expected the number of a byte and of a thread that have scale factors, found " +
+                       std::to_string(byte) + " and " + std::to_string(thread));
+        thread *= threads;
+    }
+    double at(unsigned index, unsigned factor) const noexcept {
+        auto const lane = index % 8 * 4 + thread + index / 8;
+        return scale_factor(powers_of_two, words[lane] >> 8 * (byte + factor));
+    }
+};
+
+} // namespace matrices
+
+/// mma with .block_scale: each factor is multiplied by its scale, which is exact, before the products are added.
+template <int = 0>
+void multiply_scaled(warp_context& c, operation const& o, lane_mask mask) {
+    matrices::gathered_product<matrices::reals, 1024> p(c, o, mask);
+    auto const slot = [&](char which) { return fragment_of(p.shape, which).registers; };
+    auto const* const behind = p.slots + slot('D') + slot('A') + slot('B') + slot('C');
+    matrices::held_factors const a(c, o, behind, 2);
+    matrices::held_factors const b(c, o, behind + 3, 1);
+    auto const k = p.shape.k;
+    auto const block = k / scale_factors_of(*o.modifiers);
+    for (unsigned i = 0; i < k; ++i) {
+        for (unsigned row = 0; row < p.shape.m; ++row) p.left[row * k + i] *= a.at(row, i / block);
+        for (unsigned n = 0; n < p.shape.n; ++n) p.right[i * p.shape.n + n] *= b.at(n, i / block);
+    }
+    p.multiply(o);
+    p.write(c, o);
+}
+/// Null where factors, their type and the kind do not go together.
+template <int = 0>
+execute_function scaled_products(form const& f) {
+    auto const count = scale_factors_of(f);
+    bool const powers_of_two = f.get(modifier::scale_type) == 1;
+    return count == 0 || (!powers_of_two && count != 4) ? nullptr : &multiply_scaled<>;
 }
 
 /// The columns of A in which the elements that mma.sp stores lie, in the order of k: 16 rows of k / 2.

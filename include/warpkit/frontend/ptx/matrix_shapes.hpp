@@ -22,14 +22,43 @@ constexpr unsigned element_bits(scalar t) noexcept {
         return 1;
     case scalar::s4:
     case scalar::u4:
+    case scalar::packed_e2m1:
         return 4;
     case scalar::e4m3:
     case scalar::e5m2:
+    case scalar::e2m3:
+    case scalar::e3m2:
+    case scalar::e2m1:
         return 8;
     case scalar::tf32:
         return 32;
     default:
         return 8 * size_of(t);
+    }
+}
+
+/// The kind that mma or tcgen05.mma names.
+enum class product_kind : std::uint8_t { none, f16, tf32, f8f6f4, i8, mxf8f6f4, mxf4, mxf4nvf4 };
+constexpr product_kind kind_of(form const& f) noexcept {
+    return static_cast<product_kind>(f.get(modifier::tensor_kind));
+}
+/// How many scale factors a row of A, and a column of B, has; 0 for a .scale_vec or .block that does not go with the
+/// kind. Source: PTX ISA, "Block Scaling for mma.sync", "Valid combinations of scale_vectorsize with types and
+/// MMA-Kind".
+constexpr unsigned scale_factors_of(form const& f) noexcept {
+    enum : unsigned { unsaid, vectors_1, vectors_2, vectors_4, blocks_of_16, blocks_of_32 };
+    auto const said = f.get(modifier::scale_vectors);
+    switch (kind_of(f)) {
+    case product_kind::mxf8f6f4:
+        return said == unsaid || said == vectors_1 || said == blocks_of_32 ? 1 : 0;
+    case product_kind::mxf4:
+        return said == unsaid || said == vectors_2 || said == blocks_of_32 ? 2 : 0;
+    case product_kind::mxf4nvf4:
+        return said == vectors_2 || said == blocks_of_32   ? 2
+               : said == vectors_4 || said == blocks_of_16 ? 4
+                                                           : 0;
+    default:
+        return 0;
     }
 }
 
@@ -94,6 +123,7 @@ constexpr matrix_product product_of(form const& f) noexcept {
         p.a = f.type[1];
         p.b = f.type[2];
         p.c = f.type[3];
+        if (kind_of(f) >= product_kind::mxf4) p.a = p.b = scalar::packed_e2m1;
     } else if (f.types == 2) { // wmma of .f16 names D and C alone
         p.d = f.type[0];
         p.c = f.type[1];
@@ -139,6 +169,10 @@ constexpr matrix_type type_of(matrix_product const& p) noexcept {
         return matrix_type::f64;
     case scalar::e4m3:
     case scalar::e5m2:
+    case scalar::e2m3:
+    case scalar::e3m2:
+    case scalar::e2m1:
+    case scalar::packed_e2m1:
         return matrix_type::f8;
     case scalar::s8:
     case scalar::u8:
@@ -296,6 +330,8 @@ constexpr fragment_registers registers_of(form const& f, char which) noexcept {
     if (which == 'M') return {1U << (f.get(modifier::matrices) - 1), scalar::b32}; // ldmatrix and stmatrix
     if (which == 'T') return {tensor_fragment::of(f).registers(), scalar::b32};    // tcgen05.ld and .st
     if (which == 'L') return {4, scalar::b32};
+    if (which == 'S') return {1, scalar::b32};
+    if (which == 'I') return {2, scalar::b16};
     bool const of_group = which == 'W' || which == 'R'; // wgmma's D, and its A where registers have it
     auto const of = of_group ? fragment_of(group_product(f), which == 'W' ? 'D' : 'A')
                              : fragment_of(product_of(f), which);

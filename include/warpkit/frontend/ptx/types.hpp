@@ -41,7 +41,11 @@ enum class scalar : std::uint8_t {
     e5m2,
     s4,
     u4,
-    b1
+    b1,
+    e2m3, ///< this and the next two have a byte each: of tcgen05's kinds of 8 bits, and of mma
+    e3m2,
+    e2m1,
+    packed_e2m1 ///< two in a byte, as kinds mxf4 and mxf4nvf4 have .e2m1
 };
 
 namespace detail {
@@ -50,13 +54,14 @@ struct scalar_row {
     std::uint8_t bytes; ///< 0 for predicates, which live in masks
     char family; ///< p predicate, b bits, u unsigned, s signed, f floating point, m element of a matrix
 };
-inline constexpr std::array<scalar_row, 28> scalars{
-    {{"(none)", 0, '-'}, {"pred", 0, 'p'},   {"b8", 1, 'b'},     {"b16", 2, 'b'},  {"b32", 4, 'b'},
-     {"b64", 8, 'b'},    {"u8", 1, 'u'},     {"u16", 2, 'u'},    {"u32", 4, 'u'},  {"u64", 8, 'u'},
-     {"s8", 1, 's'},     {"s16", 2, 's'},    {"s32", 4, 's'},    {"s64", 8, 's'},  {"f16", 2, 'f'},
-     {"f16x2", 4, 'f'},  {"f32", 4, 'f'},    {"f64", 8, 'f'},    {"bf16", 2, 'f'}, {"bf16x2", 4, 'f'},
-     {"tf32", 4, 'f'},   {"e4m3x2", 2, 'f'}, {"e5m2x2", 2, 'f'}, {"e4m3", 0, 'm'}, {"e5m2", 0, 'm'},
-     {"s4", 0, 'm'},     {"u4", 0, 'm'},     {"b1", 0, 'm'}}};
+inline constexpr std::array<scalar_row, 32> scalars{
+    {{"(none)", 0, '-'}, {"pred", 0, 'p'},         {"b8", 1, 'b'},     {"b16", 2, 'b'},  {"b32", 4, 'b'},
+     {"b64", 8, 'b'},    {"u8", 1, 'u'},           {"u16", 2, 'u'},    {"u32", 4, 'u'},  {"u64", 8, 'u'},
+     {"s8", 1, 's'},     {"s16", 2, 's'},          {"s32", 4, 's'},    {"s64", 8, 's'},  {"f16", 2, 'f'},
+     {"f16x2", 4, 'f'},  {"f32", 4, 'f'},          {"f64", 8, 'f'},    {"bf16", 2, 'f'}, {"bf16x2", 4, 'f'},
+     {"tf32", 4, 'f'},   {"e4m3x2", 2, 'f'},       {"e5m2x2", 2, 'f'}, {"e4m3", 0, 'm'}, {"e5m2", 0, 'm'},
+     {"s4", 0, 'm'},     {"u4", 0, 'm'},           {"b1", 0, 'm'},     {"e2m3", 0, 'm'}, {"e3m2", 0, 'm'},
+     {"e2m1", 0, 'm'},   {"(packed e2m1)", 0, 'm'}}};
 } // namespace detail
 
 /// The type's name without its dot.
