@@ -289,6 +289,11 @@ TEST_CASE("products into tensor memory: columns, what is read of shared memory, 
     // One behind the other; and shared memory is read behind what was read.
     CHECK(length({product(64, 32 * 64), product(32, 32 * 32), product(8, 0)}) == outside + 32 + 16 + 4);
     CHECK(length({product(64, 6144), product(64, 6144)}) == outside + 96);
+    // What else fills tensor memory has no columns: a copy of 4,096 bytes, which takes its turn, and a shift.
+    CHECK(length({product(0, 4096)}) == outside + 32);
+    CHECK(length({product(64, 0), product(0, 4096), product(64, 0)}) == outside + 96);
+    CHECK(length({product(64, 0), product(0, 0)}) == outside + 32);
+    CHECK(length({product(0, 0)}) == outside);
     // A commit without products: when it could have begun.
     kernel_builder k("commit");
     auto const commit = k.tensor(async_role::tensor_commit);

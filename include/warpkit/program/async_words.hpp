@@ -29,7 +29,8 @@ struct phase_name {
 /// In place of a phase: none.
 inline constexpr std::uint64_t no_phase = ~std::uint64_t{0};
 
-/// What a product into tensor memory (PTX: tcgen05.mma) is to timing, in a word.
+/// What a product into tensor memory (PTX: tcgen05.mma) is to timing, in a word; what else fills it (.cp, .shift) is
+/// a product of no columns.
 struct tensor_product_words {
     std::uint32_t columns = 0;      ///< of the sum
     std::uint32_t shared_bytes = 0; ///< read of shared memory

@@ -72,7 +72,7 @@ enum class async_role : std::uint8_t {
 
     tensor_allocate,   ///< columns of tensor memory (PTX: tcgen05.alloc); how many stands in the stream
     tensor_free,       ///< likewise (PTX: tcgen05.dealloc)
-    tensor_product,    ///< into tensor memory (PTX: tcgen05.mma); its shape stands in the stream
+    tensor_product,    ///< into tensor memory (PTX: tcgen05.mma, .cp, .shift); its shape stands in the stream
     tensor_commit,     ///< arrives at mbarriers when the products are over; whose phases stand in the stream
     tensor_load,       ///< from tensor memory to registers
     tensor_store,      ///< from registers to tensor memory

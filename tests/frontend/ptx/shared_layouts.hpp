@@ -57,6 +57,7 @@ inline layout layout_of(unsigned pieces, bool by_rows, unsigned rows, unsigned b
                         bool wide) {
     unsigned const t = 16 / bytes;
     unsigned const many = 1024;
+    unsigned const groups = 4 / bytes; // of eight columns, of 32 bytes
     layout l;
     l.pieces = pieces;
     l.by_rows = by_rows;
@@ -73,15 +74,15 @@ inline layout layout_of(unsigned pieces, bool by_rows, unsigned rows, unsigned b
         l.row = {{8, w}, {many, l.stride}};
         l.column = {{t, bytes}, {2, 16}};
     } else if (pieces == 1) {
-        l.stride = wide ? 128 : 256;
+        l.stride = wide ? 128 : groups * 128;
         l.leading = wide ? (rows + 7) / 8 * 128 : 128;
         l.row = {{t, bytes}, {many, l.stride}};
-        l.column = {{8, 16}, {2, l.leading}};
+        l.column = {{8, 16}, {groups, l.leading}};
     } else {
         l.stride = 8 * w;
-        l.leading = 2 * 8 * w;
+        l.leading = groups * 8 * w;
         l.row = {{t, bytes}, {pieces, 16}, {many, l.leading}};
-        l.column = {{8, w}, {2, l.stride}};
+        l.column = {{8, w}, {groups, l.stride}};
     }
     return l;
 }

@@ -4,6 +4,7 @@
 #include "harness.hpp"
 #include "matrix_numbers.hpp"
 #include "shared_layouts.hpp"
+#include "tensor_programs.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -18,36 +19,6 @@ using Catch::Contains;
 
 namespace {
 
-constexpr unsigned lanes_of_memory = 128;
-constexpr unsigned columns_of_memory = 512;
-constexpr unsigned tile_bytes = 131072;
-
-// Allocates all columns; %base is the address of the warp's quarter of the lanes, %t0 the thread.
-std::string const begins = R"(mov.u32 %t0, %tid.x; shr.u32 %warp, %t0, 5; mov.u32 %t2, place;
-setp.ne.u32 %p0, %warp, 0;
-@%p0 bra HAS;
-tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%t2], 512;
-tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;
-HAS:
-bar.sync 0;
-ld.shared.u32 %memory, [%t2]; and.b32 %base, %warp, 3; shl.b32 %base, %base, 21; add.u32 %base, %base, %memory;
-)";
-std::string const ends = R"(bar.sync 0;
-@%p0 bra GONE;
-tcgen05.dealloc.cta_group::1.sync.aligned.b32 %memory, 512;
-GONE:
-ret;
-}
-)";
-// All columns of a warp's 32 lanes from or to global memory at %x1, of which each thread has a row.
-std::string all_columns(bool load, std::string const& label) {
-    return "mov.u32 %t4, 0;\n" + label + ":\nadd.u32 %t5, %base, %t4; mad.wide.u32 %x3, %t4, 4, %x1;\n" +
-           (load ? "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%t6}, [%t5];\ntcgen05.wait::ld.sync.aligned;\n"
-                   "st.global.u32 [%x3], %t6;\n"
-                 : "ld.global.u32 %t6, [%x3];\ntcgen05.st.sync.aligned.32x32b.x1.b32 [%t5], %t6;\n") +
-           "add.u32 %t4, %t4, 1; setp.lt.u32 %p1, %t4, 512;\n@%p1 bra " + label + ";\n" +
-           (load ? "" : "tcgen05.wait::st.sync.aligned;\n");
-}
 std::string registers(unsigned count) {
     std::string list = "{";
     for (unsigned r = 0; r < count; ++r) list += (r == 0 ? "%d" : ", %d") + std::to_string(r);
@@ -88,15 +59,6 @@ moved shape(unsigned which, unsigned n) {
         return {"16x32bx2", 16, 2, {{16, 64 * n}, {2, 32 * n}}, {{32 * n, 1}}};
     }
 }
-
-// How many numbers differ: Catch would print all of them.
-unsigned different(std::vector<std::uint32_t> const& found, std::vector<std::uint32_t> const& wanted) {
-    unsigned n = 0;
-    for (std::size_t i = 0; i < wanted.size(); ++i) n += found[i] == wanted[i] ? 0 : 1;
-    return n;
-}
-
-std::uint32_t pattern(unsigned lane, unsigned column) { return lane * 0x01010101U ^ column * 0x9e3779b9U; }
 
 } // namespace
 
@@ -201,51 +163,20 @@ std::uint32_t descriptor_of(tensor_case const& t) {
 }
 // D from column 32 on, A of tensor memory from column 480 on.
 std::string tensor_kernel(tensor_case const& t) {
-    auto text = ".shared .align 1024 .b8 tile[" + std::to_string(tile_bytes) + "];\n" +
-                R"(.shared .b32 place; .shared .align 8 .b64 barrier;
-.visible .entry k(.param .u64 memory, .param .u64 in)
-{
-.reg .b64 %x<8>, %da, %db;
-.reg .b32 %t<8>, %a<4>, %memory, %base, %warp;
-.reg .pred %p<3>;
-mov.u32 %t1, tile; // which so lies first
-)" + begins + R"(ld.param.u64 %x1, [in]; mad.wide.u32 %x1, %t0, 16, %x1;
-mov.u32 %t1, tile; mad.lo.u32 %t1, %t0, 16, %t1; mov.u32 %t4, 0;
-TILE:
-ld.global.v4.b32 {%a0, %a1, %a2, %a3}, [%x1];
-st.shared.v4.b32 [%t1], {%a0, %a1, %a2, %a3};
-add.u64 %x1, %x1, 2048; add.u32 %t1, %t1, 2048; add.u32 %t4, %t4, 2048;
-setp.lt.u32 %p1, %t4, )" +
-                std::to_string(tile_bytes) + R"(;
-@%p1 bra TILE;
-ld.param.u64 %x1, [memory]; mad.wide.u32 %x1, %t0, 2048, %x1;
-)" + all_columns(false, "FILL") +
-                R"(tcgen05.fence::before_thread_sync;
-setp.eq.u32 %p1, %t0, 0; mov.u32 %t7, barrier;
-@%p1 mbarrier.init.shared::cta.b64 [%t7], 1;
-bar.sync 0;
-tcgen05.fence::after_thread_sync;
-)";
-    text += "mov.b64 %da, " + std::to_string(t.a.descriptor_100()) + "; mov.b64 %db, " +
-            std::to_string(t.b.descriptor_100()) + "; mov.u32 %t5, " + std::to_string(descriptor_of(t)) +
-            "; setp.eq.u32 %p2, 1, " + (t.adds ? "1" : "0") + ";\nadd.u32 %t6, %memory, " +
-            std::to_string(32 + (t.lane << 16)) + "; add.u32 %t4, %memory, " +
-            std::to_string(480 + (t.lane << 16)) + ";\n";
+    std::string text = "mov.b64 %da, " + std::to_string(t.a.descriptor_100()) + "; mov.b64 %db, " +
+                       std::to_string(t.b.descriptor_100()) + "; mov.u32 %t5, " +
+                       std::to_string(descriptor_of(t)) + "; setp.eq.u32 %p2, 1, " + (t.adds ? "1" : "0") +
+                       ";\nadd.u32 %t6, %memory, " + std::to_string(32 + (t.lane << 16)) +
+                       "; add.u32 %t4, %memory, " + std::to_string(480 + (t.lane << 16)) + ";\n";
     std::string mask;
     for (std::size_t i = 0; i < t.disabled.size(); ++i) {
         text += "mov.u32 %a" + std::to_string(i) + ", " + std::to_string(t.disabled[i]) + ";\n";
         mask += (i == 0 ? " {%a" : ", %a") + std::to_string(i);
     }
-    text += "@%p1 tcgen05.mma.cta_group::1.kind::" + t.kind + t.words + " [%t6], " +
-            (t.from_shared ? "%da" : "[%t4]") + ", %db, %t5," + (mask.empty() ? "" : mask + "},") + " %p2" +
-            (t.scale != 0 ? ", " + std::to_string(t.scale) : "") + ";\n" +
-            R"(@%p1 tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%t7];
-WAIT:
-mbarrier.try_wait.parity.shared::cta.b64 %p1, [%t7], 0;
-@!%p1 bra WAIT;
-tcgen05.fence::after_thread_sync;
-)";
-    return module_of(text + all_columns(true, "EMPTY") + ends);
+    return tensor_program(text + "@%p1 tcgen05.mma.cta_group::1.kind::" + t.kind + t.words + " [%t6], " +
+                          (t.from_shared ? "%da" : "[%t4]") + ", %db, %t5," +
+                          (mask.empty() ? "" : mask + "},") + " %p2" +
+                          (t.scale != 0 ? ", " + std::to_string(t.scale) : "") + ";\n");
 }
 
 void check_tensor(tensor_case const& t, bool small) {
@@ -402,7 +333,9 @@ TEST_CASE("tcgen05: what does not fit is refused", "[ptx][tensor_memory]") {
           "tcgen05.mma.cta_group::2.kind::f16 [%r0], %rd0, %rd1, %r1, %p0;",
           "tcgen05.mma.sp.cta_group::1.kind::f16 [%r0], %rd0, %rd1, [%r2], %r1, %p0;",
           "tcgen05.mma.ws.cta_group::1.kind::f16 [%r0], %rd0, %rd1, %r1, %p0;",
-          "tcgen05.cp.cta_group::1.128x256b [%r0], %rd0;"})
+          "tcgen05.mma.cta_group::1.kind::f16.ashift [%r0], [%r2], %rd1, %r1, %p0;",
+          "tcgen05.cp.cta_group::2.128x256b [%r0], %rd0;", "tcgen05.shift.down.cta_group::2 [%r0];",
+          "tcgen05.ld.red.sync.aligned.32x32b.x2.min.f32 {%f0, %f1}, %f2, [%r0];"})
         CHECK_THAT(says(form), Contains("is not supported"));
 
     std::string const alloc = "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [place], ";

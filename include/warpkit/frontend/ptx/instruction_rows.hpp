@@ -16,6 +16,7 @@
 #include <warpkit/frontend/ptx/memory_access.hpp>
 #include <warpkit/frontend/ptx/real.hpp>
 #include <warpkit/frontend/ptx/tensor_copy.hpp>
+#include <warpkit/frontend/ptx/tensor_fill.hpp>
 #include <warpkit/frontend/ptx/tensor_moves.hpp>
 #include <warpkit/frontend/ptx/tensor_product.hpp>
 #include <warpkit/frontend/ptx/texture.hpp>
@@ -638,6 +639,33 @@ inline constexpr row tensor_memories[] = {
     {"tcgen05", "mma cta_group::1 @tensor_kind=kind::f16|kind::tf32|kind::f8f6f4|kind::i8 @collector?",
      "[&] [&] b64 b32 #L pred ?n", other, always<multiply_tensors<false, true>>, compute,
      async_role::tensor_product},
+    {"tcgen05",
+     "mma cta_group::1 @tensor_kind=kind::mxf8f6f4|kind::mxf4|kind::mxf4nvf4 block_scale @scale_vectors? "
+     "@collector?",
+     "[&] b64 b64 b32 [&] [&] pred", other, scaled_tensor_products<true>, compute,
+     async_role::tensor_product},
+    {"tcgen05",
+     "mma cta_group::1 @tensor_kind=kind::mxf8f6f4|kind::mxf4|kind::mxf4nvf4 block_scale @scale_vectors? "
+     "@collector?",
+     "[&] [&] b64 b32 [&] [&] pred", other, scaled_tensor_products<false>, compute,
+     async_role::tensor_product},
+    {"tcgen05", "cp cta_group::1 @copied=128x256b|128x128b|4x256b", "[&] b64", other,
+     always<copy_to_tensor_memory<>>, compute, async_role::tensor_product},
+    {"tcgen05", "cp cta_group::1 @copied=128x256b|128x128b|4x256b b8x16 @padded", "[&] b64", other,
+     always<copy_to_tensor_memory<>>, compute, async_role::tensor_product},
+    {"tcgen05", "cp cta_group::1 @copied=64x128b @copied_to=warpx2::02_13|warpx2::01_23", "[&] b64", other,
+     always<copy_to_tensor_memory<>>, compute, async_role::tensor_product},
+    {"tcgen05", "cp cta_group::1 @copied=64x128b @copied_to=warpx2::02_13|warpx2::01_23 b8x16 @padded",
+     "[&] b64", other, always<copy_to_tensor_memory<>>, compute, async_role::tensor_product},
+    {"tcgen05", "cp cta_group::1 @copied=32x128b @copied_to=warpx4", "[&] b64", other,
+     always<copy_to_tensor_memory<>>, compute, async_role::tensor_product},
+    {"tcgen05", "cp cta_group::1 @copied=32x128b @copied_to=warpx4 b8x16 @padded", "[&] b64", other,
+     always<copy_to_tensor_memory<>>, compute, async_role::tensor_product},
+    {"tcgen05", "shift cta_group::1 down", "[&]", other, always<shift_tensor_memory<>>, compute,
+     async_role::tensor_product},
+    // So in an example of the PTX ISA.
+    {"tcgen05", "shift down cta_group::1", "[&]", other, always<shift_tensor_memory<>>, compute,
+     async_role::tensor_product},
 };
 
 inline constexpr row video[] = {
@@ -787,13 +815,13 @@ inline constexpr row unsupported[] = {
     {"sust", "*", "", other, nullptr, action::unsupported},
     {"sured", "*", "", other, nullptr, action::unsupported},
     {"suq", "*", "", other, nullptr, action::unsupported},
-    {"tcgen05", "alloc|dealloc|relinquish_alloc_permit|commit|mma cta_group::2 *", "", other, nullptr,
-     action::unsupported},
+    {"tcgen05", "alloc|dealloc|relinquish_alloc_permit|commit|mma|cp|shift cta_group::2 *", "", other,
+     nullptr, action::unsupported},
+    {"tcgen05", "shift down cta_group::2", "", other, nullptr, action::unsupported},
     {"tcgen05", "mma sp|ws *", "", other, nullptr, action::unsupported},
-    {"tcgen05", "mma cta_group::1 kind::mxf8f6f4|kind::mxf4|kind::mxf4nvf4 *", "", other, nullptr,
+    {"tcgen05", "mma cta_group::1 kind::f16|kind::tf32|kind::f8f6f4|kind::i8 ashift *", "", other, nullptr,
      action::unsupported},
     {"tcgen05", "ld red *", "", other, nullptr, action::unsupported},
-    {"tcgen05", "cp|shift *", "", other, nullptr, action::unsupported},
     {"multimem", "*", "", other, nullptr, action::unsupported},
     {"alloca", "*", "", other, nullptr, action::unsupported},
     {"stacksave", "*", "", other, nullptr, action::unsupported},
