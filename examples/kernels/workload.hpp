@@ -41,14 +41,17 @@ size size_named(std::string_view name);
 
 class values;
 
-/// Units that not every machine has (docs/model/asynchronous.md).
+/// Units that not every machine has (docs/model/asynchronous.md), and more shared memory than all have.
 struct units {
-    bool bulk_copies = false;    ///< cp.async.bulk and its kin (TMA)
-    bool group_products = false; ///< wgmma
-    bool tensor_memory = false;  ///< tcgen05
-    bool clusters = false;       ///< of several CTAs
+    bool bulk_copies = false;       ///< cp.async.bulk and its kin (TMA)
+    bool group_products = false;    ///< wgmma
+    bool tensor_memory = false;     ///< tcgen05
+    bool clusters = false;          ///< of several CTAs
+    std::uint32_t shared_bytes = 0; ///< of a CTA, if more than 48 KiB; 0: what every machine has is enough
 
-    constexpr bool any() const noexcept { return bulk_copies || group_products || tensor_memory || clusters; }
+    constexpr bool any() const noexcept {
+        return bulk_copies || group_products || tensor_memory || clusters || shared_bytes != 0;
+    }
 };
 
 /// A host program and its kernels. There is one constant object per shipped kernel; see all().

@@ -438,6 +438,8 @@ std::string lacking(kernels::units needs, gpu_parameters const& machine) {
           "products of warpgroups (async.product_columns)");
     lacks(needs.tensor_memory, machine.async.tensor_memory != 0, "tensor memory (async.tensor_memory)");
     lacks(needs.clusters, machine.cluster.cores != 0, "clusters of CTAs (cluster.cores)");
+    lacks(needs.shared_bytes != 0, machine.core.shared_bytes >= needs.shared_bytes,
+          "the shared memory of a CTA (core.shared_bytes)");
     return words;
 }
 

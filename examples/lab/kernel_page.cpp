@@ -188,6 +188,8 @@ std::string units_of(kernels::workload const& w) {
     add(w.needs.group_products, "products of warpgroups");
     add(w.needs.tensor_memory, "tensor memory");
     add(w.needs.clusters, "clusters of CTAs");
+    auto const shared = std::to_string(w.needs.shared_bytes / 1024) + " KiB of shared memory";
+    add(w.needs.shared_bytes != 0, shared.c_str());
     return text.empty() ? text : text + '.';
 }
 

@@ -63,6 +63,7 @@ constexpr workload shipped[] = {
         .ptx_name = "flash_attention_tall.ptx",
         .parameters = llama,
         .run = run<128, 64>,
+        .needs = {.shared_bytes = (128 + 2 * 64) * 128 * 2},
     },
 };
 
