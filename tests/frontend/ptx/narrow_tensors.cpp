@@ -111,7 +111,7 @@ void check_narrow(narrow_case const& t, bool small) {
                 continue;
             }
             // In the middle of a byte of its own, or four bits beside four others.
-            auto const width = t.packed() ? 4 : 8;
+            unsigned const width = t.packed() ? 4 : 8;
             auto& word = cell(r, a_column + i * width / 32);
             auto const at = i * width % 32 + (width - fa.bits) / 2;
             word = (word & ~(((1U << fa.bits) - 1) << at)) | static_cast<std::uint32_t>(a(r, i)) << at;

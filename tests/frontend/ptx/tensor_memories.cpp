@@ -216,6 +216,9 @@ void check_tensor(tensor_case const& t, bool small) {
     machine m(tensor_kernel(t), "product.ptx");
     auto const at = m.upload(memory);
     m.launch("k", {1, 1, 1}, {128, 1, 1}, arguments({at, m.upload(tile)}));
+    if (t.words.find("ashift") != std::string::npos)
+        for (unsigned r = 0; r < t.m; ++r)
+            for (unsigned i = 480; i < 488 && r % 32 != 31; ++i) cell(r, i) = cell(r + 1, i);
     for (unsigned r = 0; r < t.m; ++r)
         for (unsigned n = 0; n < t.n; ++n) {
             auto const lane = t.m == 64 ? r % 16 + 32 * (r / 16) + t.lane : r;
@@ -314,6 +317,12 @@ TEST_CASE("tcgen05.mma: signs, scales, saturation, lanes that stay", "[ptx][tens
         check_tensor(t, true);
         t.words = ".collector::a::lastuse";
         check_tensor(t, true);
+        if (!from_shared) {
+            t.words = ".ashift";
+            check_tensor(t, true);
+            t.words = ".ashift.collector::a::lastuse";
+            check_tensor(t, true);
+        }
         t = product_of("i8", "s32.s8.s8", 128, 32, 4, true, true);
         t.from_shared = from_shared;
         check_tensor(t, false);
@@ -333,10 +342,16 @@ TEST_CASE("tcgen05: what does not fit is refused", "[ptx][tensor_memory]") {
           "tcgen05.mma.cta_group::2.kind::f16 [%r0], %rd0, %rd1, %r1, %p0;",
           "tcgen05.mma.sp.cta_group::1.kind::f16 [%r0], %rd0, %rd1, [%r2], %r1, %p0;",
           "tcgen05.mma.ws.cta_group::1.kind::f16 [%r0], %rd0, %rd1, %r1, %p0;",
-          "tcgen05.mma.cta_group::1.kind::f16.ashift [%r0], [%r2], %rd1, %r1, %p0;",
+
           "tcgen05.cp.cta_group::2.128x256b [%r0], %rd0;", "tcgen05.shift.down.cta_group::2 [%r0];",
           "tcgen05.ld.red.sync.aligned.32x32b.x2.min.f32 {%f0, %f1}, %f2, [%r0];"})
         CHECK_THAT(says(form), Contains("is not supported"));
+
+    CHECK_THAT(
+        says("tcgen05.mma.cta_group::1.kind::f16.ashift.collector::a::use [%r0], [%r2], %rd1, %r1, %p0;"),
+        Contains("these modifiers do not go together"));
+    CHECK_THAT(says("tcgen05.mma.cta_group::1.kind::f16.ashift [%r0], %rd0, %rd1, %r1, %p0;"),
+               Contains("operand 2"));
 
     std::string const alloc = "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [place], ";
     std::string const dealloc = "tcgen05.dealloc.cta_group::1.sync.aligned.b32 ";
@@ -376,6 +391,11 @@ TEST_CASE("tcgen05: what does not fit is refused", "[ptx][tensor_memory]") {
     CHECK_THAT(multiply("0x2040010"), Contains("a shape that tcgen05.mma") && Contains("found 32 x 16"));
     CHECK_THAT(multiply("0x8040010", "1"), Contains("expected 1 in bits 46 to 48"));
     CHECK_THAT(multiply("0x8040010", "0x2000400000000001"), Contains("others are not supported"));
+    CHECK_THAT(fails(alloc +
+                     "32; mov.u32 %r0, 0; mov.u32 %r1, 0x4040010; mov.u64 %rd1, 0x400000000001;\n"
+                     "mov.u32 %r3, %tid.x; setp.eq.u32 %p0, %r3, 0;\n"
+                     "@%p0 tcgen05.mma.cta_group::1.kind::f16.ashift [%r0], [%r0+16], %rd1, %r1, 1;\n"),
+               Contains("M of 128 with .ashift, found 64"));
     CHECK_THAT(fails("mov.u32 %r0, 0; tcgen05.mma.cta_group::1.kind::f16 [%r0], %rd0, %rd1, %r1, 1;"),
                Contains("expected one thread to execute this instruction, found 32"));
 }

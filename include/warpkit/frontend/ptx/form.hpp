@@ -74,6 +74,7 @@ enum class modifier : std::uint8_t {
     copied,
     copied_to,
     padded,
+    shifted,
     count
 };
 
@@ -176,6 +177,7 @@ inline constexpr std::array<modifier_row, static_cast<std::size_t>(modifier::cou
     {"copied", "128x256b 128x128b 64x128b 32x128b 4x256b"},
     {"copied_to", "warpx2::02_13 warpx2::01_23 warpx4"},
     {"padded", "b4x16_p64 b6x16_p32"},
+    {"shifted", "ashift"},
 }};
 /// The 1-based index of `word` in a list separated by `separator`, or 0.
 constexpr unsigned index_in(std::string_view list, std::string_view word, char separator) noexcept {

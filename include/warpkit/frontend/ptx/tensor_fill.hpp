@@ -77,20 +77,16 @@ void copy_to_tensor_memory(warp_context& c, operation const& o, lane_mask mask) 
     tensors::record_fill(c, s.rows() * s.pieces() * tensors::shared_piece::bytes);
 }
 
-/// tcgen05.shift.down: of 32 lanes each but the last gets what the next has, in eight columns.
+/// tcgen05.shift.down
 template <int = 0>
 void shift_tensor_memory(warp_context& c, operation const& o, lane_mask mask) {
-    static constexpr unsigned columns = 8; // 32 bytes
     auto const lane = tensors::only_lane(c, o, mask);
     auto const at = tensors::tensor_address::of(listed_operands(c, o, lane).address());
     if (at.row % 32 != 0 || at.row >= tensor_memory::rows)
         c.stop(c, o, mask,
                "expected a lane of tensor memory that is a multiple of 32, found " + std::to_string(at.row));
-    tensors::require_columns(c, o, mask, at.column, columns);
-    auto& t = *c.memory.tensor;
-    for (unsigned row = at.row; row < at.row + 31; ++row)
-        for (unsigned column = at.column; column < at.column + columns; ++column)
-            t.at(row, column) = t.at(row + 1, column);
+    tensors::require_columns(c, o, mask, at.column, tensors::shifted_columns);
+    tensors::shift_lanes(*c.memory.tensor, at.row, at.column);
     tensors::record_fill(c, 0);
 }
 

@@ -66,6 +66,13 @@ inline unsigned count_of_columns(warp_context const& c, operation const& o, lane
     return count;
 }
 
+/// What a shift is of: 32 bytes of 32 lanes, each of which but the last gets what the next has.
+inline constexpr unsigned shifted_columns = 8;
+inline void shift_lanes(tensor_memory& t, unsigned first, unsigned column) {
+    for (unsigned row = first; row < first + 31; ++row)
+        for (unsigned i = column; i < column + shifted_columns; ++i) t.at(row, i) = t.at(row + 1, i);
+}
+
 } // namespace tensors
 
 /// tcgen05.alloc. Nobody waits for columns: the CTA's own alone can lack here, which nobody may free meanwhile.

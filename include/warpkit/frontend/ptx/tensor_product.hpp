@@ -103,6 +103,8 @@ inline product_shape shape_of(warp_context const& c, operation const& o, lane_ma
     if ((p.a_by_columns && code_bits(p.a) < 8) || (p.b_by_columns && code_bits(p.b) < 8))
         stop("an instruction descriptor that transposes no matrix of elements of 6 or 4 bits");
     if (p.factors != 0) read_scales(p, bits, stop);
+    if (o.modifiers->has(modifier::shifted) && p.m != 128)
+        stop("M of 128 with .ashift, found " + std::to_string(p.m));
     bool const few = kind == product_kind::i8 && p.n <= 32;
     if ((p.m != 128 && (p.m != 64 || p.factors != 0)) || p.n == 0 || p.n > 256 ||
         (p.m == 128 && !few && p.factors == 0 && p.n % 16 != 0) ||
@@ -219,7 +221,7 @@ void multiply(warp_context& c, operation const& o, lane_mask mask, product_shape
 
 } // namespace tensors
 
-/// tcgen05.mma. `Masked`: with lanes of D that stay as they are.
+/// tcgen05.mma. `Masked`: with lanes of D that stay as they are. With .ashift, A is shifted behind the product.
 template <bool FromShared, bool Masked>
 void multiply_tensors(warp_context& c, operation const& o, lane_mask mask) {
     auto const lane = tensors::only_lane(c, o, mask);
@@ -228,8 +230,22 @@ void multiply_tensors(warp_context& c, operation const& o, lane_mask mask) {
         tensors::multiply<matrices::integers>(c, o, mask, p, FromShared, Masked);
     else
         tensors::multiply<matrices::reals>(c, o, mask, p, FromShared, Masked);
+    if (!FromShared && o.modifiers->has(modifier::shifted)) {
+        listed_operands listed(c, o, lane);
+        listed.address();
+        auto const a = tensors::tensor_address::of(listed.address());
+        for (unsigned first = 0; first < tensor_memory::rows; first += 32)
+            tensors::shift_lanes(*c.memory.tensor, first, a.column);
+    }
     c.record->begin_instruction();
     c.record->number(tensor_product_words{p.n, 32 * (p.n + (FromShared ? p.m : 0))}.word());
+}
+/// A from tensor memory; null for .ashift of what the collector keeps.
+template <bool Masked>
+execute_function products_from_tensors(form const& f) {
+    auto const collector = f.get(modifier::collector);
+    bool const keeps = collector == 3 || collector == 4; // fill, use
+    return f.has(modifier::shifted) && keeps ? nullptr : &multiply_tensors<false, Masked>;
 }
 /// With .block_scale; null for factors that do not go with the kind.
 template <bool FromShared>
