@@ -195,29 +195,37 @@ public:
         free_.pop_back();
         answer_[place] = reply;
     }
-    /// The same of one reply to several parts, the first of which is about to be asked for.
-    void gather_at(std::uint32_t place, packet const& reply) {
+    /// The token by which parts wait for their data that have one reply, there.
+    static constexpr std::uint32_t for_parts(std::uint32_t place) noexcept { return place | gathered_; }
+    /// Puts such a reply there, the first of whose parts has been asked for.
+    void gather_at(std::uint32_t token, packet const& reply) {
+        auto const place = token ^ gathered_;
         answer_at(place, reply);
         if (missing_.size() < answer_.size()) missing_.resize(answer_.size());
         missing_[place] = 1; // all_asked() takes it off
     }
     /// One more part of that waits for its data.
-    void awaits_part(std::uint32_t place) noexcept { ++missing_[place]; }
+    void awaits_part(std::uint32_t token) noexcept { ++missing_[token ^ gathered_]; }
     /// The last part of it has been asked for: with its data there, the reply leaves as by answer().
-    void all_asked(std::uint32_t place, tick next, link<packet>& replies, tick end) noexcept {
+    void all_asked(std::uint32_t token, tick next, link<packet>& replies, tick end) noexcept {
+        auto const place = token ^ gathered_;
         if (--missing_[place] != 0) return;
         answer(answer_[place], next, replies, end);
         free_.push_back(place);
     }
-    packet const& operator[](std::uint32_t place) const noexcept { return answer_[place]; }
+    /// The answer there, or of these parts.
+    packet const& operator[](std::uint32_t token) const noexcept { return answer_[token & ~gathered_]; }
     /// Answers that wait: for their data, or for credits.
     std::uint64_t waiting() const noexcept { return answer_.size() - free_.size() + waiting_.size(); }
     /// No answer waits.
     bool idle() const noexcept { return free_.size() == answer_.size() && waiting_.empty(); }
 
-    /// The data of the answer there has come, or of a part of it. Precondition: has_room_for_data().
+    /// The data of the answer there has come, or by for_parts() of a part of it. Precondition: has_room_for_data().
     void data_came(std::uint32_t place) noexcept {
-        if (answer_[place].kind == packet_kind::bulk_read && lacks_more(place)) return;
+        if (place >= gathered_) [[unlikely]] {
+            place ^= gathered_;
+            if (--missing_[place] != 0) return;
+        }
         if (come_ == no_token)
             come_ = place;
         else
@@ -299,6 +307,9 @@ public:
     }
 
 private:
+    /// In the tokens of replies to several parts.
+    static constexpr std::uint32_t gathered_ = 0x80000000;
+
     void send(tick t, packet const& reply, link<packet>& replies, std::uint32_t turn) noexcept {
         replies.send(t, reply, reply.flits);
         sent_.count(reply);
@@ -328,10 +339,6 @@ private:
         }
         return t;
     }
-    /// A part of a reply has come: whether others have not.
-    [[gnu::noinline]] bool lacks_more(std::uint32_t place) noexcept {
-        return place < missing_.size() && missing_[place] != 0 && --missing_[place] != 0;
-    }
     [[gnu::noinline]] void add_places() {
         auto const first = answer_.size();
         answer_.resize(first + 8);
@@ -347,8 +354,7 @@ private:
     ring<waiting_answer> waiting_;
     std::vector<packet> answer_;      ///< by place
     std::vector<std::uint32_t> free_; ///< places in `answer_`
-    /// Of one reply to several parts, by place: parts that have not come, and one if not all have been asked for. 0 of
-    /// all others.
+    /// Of one reply to several parts, by place: parts that have not come, and one if not all have been asked for.
     std::vector<std::uint8_t> missing_;
     traffic sent_;
 };

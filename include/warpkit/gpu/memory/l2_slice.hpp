@@ -277,7 +277,7 @@ private:
     [[gnu::always_inline]] void serve(tick next, tick end, surroundings const& around, link<packet>& out) {
         if constexpr (ahead) {
             if (new_line_ && stays_as_found()) {
-                if (!refuses_miss(around)) miss_again(next, end, around, out);
+                if (!refuses_miss(around)) miss_again(next, around);
                 return;
             }
             if (hits_ != 0) {
@@ -285,13 +285,25 @@ private:
                 return;
             }
         }
+        if (requests.front().kind == packet_kind::bulk_read) [[unlikely]]
+            serve_bulk(next, end, around, out);
+        else
+            serve_part<false>(next, end, around, out);
+    }
+    /// The same of a request of a bulk copy, whose parts have one reply.
+    [[gnu::noinline]] void serve_bulk(tick next, tick end, surroundings const& around, link<packet>& out) {
+        serve_part<true>(next, end, around, out);
+    }
+    template <bool OneReply>
+    [[gnu::always_inline]] void serve_part(tick next, tick end, surroundings const& around,
+                                           link<packet>& out) {
         auto& a = parts_.access;
         if (!parts_.looked_at) {
             new_line_ = false;
             if (dram_asks || around.told()) a.owner = l2_owner_of(requests.front());
             parts_.look_at(requests.front(), node, keeps_atomics(), around.numbers.parts, around.map);
         }
-        auto const place = place_of_reply();
+        auto const place = OneReply ? token_of_parts() : replies.free_place();
         a.token = a.kind == access_kind::store ? no_token : place;
         auto const answer = l2.access(a);
         if (answer.answer == cache_answer::refused) {
@@ -307,17 +319,38 @@ private:
         bool const at_once = answer.answer == cache_answer::now || a.kind == access_kind::store;
         if (at_once && !keeps_atomics() && parts_.reply.kind == packet_kind::atomic)
             mark_written(a.address, a.bytes, around);
-        if (parts_.posted)
-            unasked_ += parts_.reply.bytes;
-        else if (parts_.one_reply)
+        if constexpr (OneReply) {
             gather(place, !at_once, around.numbers.parts);
-        else if (at_once)
-            replies.answer(parts_.reply, next, out, end);
-        else
-            replies.answer_at(place, parts_.reply);
+        } else if (!parts_.posted) {
+            if (at_once)
+                replies.answer(parts_.reply, next, out, end);
+            else
+                replies.answer_at(place, parts_.reply);
+        } else {
+            unasked_ += parts_.reply.bytes;
+        }
         [[maybe_unused]] auto const before = a.address;
-        if (!go_on(next, end, around, out)) return;
-        if constexpr (ahead) tell_next(before, next, answer.outcome, around);
+        bool const more = go_on(around);
+        if constexpr (OneReply) {
+            if (!more) replies.all_asked(place, next, out, end);
+        } else if constexpr (ahead) {
+            if (more) tell_next(before, next, answer.outcome, around);
+        }
+    }
+    /// By which a part of the packet in front waits for its data, where all have one reply.
+    std::uint32_t token_of_parts() {
+        return parts_.done != 0 ? gathered_ : reply_port::for_parts(replies.free_place());
+    }
+    /// The next part has been asked for; `waits`: its data has not come.
+    void gather(std::uint32_t token, bool waits, part_numbers const& numbers) {
+        if (parts_.done == 0) {
+            gathered_ = token;
+            auto reply = requests.front();
+            reply.slice = static_cast<std::uint16_t>(node);
+            reply.flits = numbers.reply_flits(reply);
+            replies.gather_at(token, reply);
+        }
+        if (waits) replies.awaits_part(token);
     }
     /// The part was served in the cycle before tick `next`.
     [[gnu::always_inline]] void tell_access(cache_outcome outcome, tick next, surroundings const& around) {
@@ -344,46 +377,26 @@ private:
         --hits_;
         l2.hit_again();
         tell_access(cache_outcome::hit, next, around);
-        if (!parts_.one_reply) replies.answer(parts_.reply, next, out, end);
-        go_on(next, end, around, out);
+        replies.answer(parts_.reply, next, out, end);
+        go_on(around);
     }
     /// The same of a line that came in with an earlier part: it misses. Precondition: not refuses_miss().
     /// Abbreviates the look-up of `l2_slice::serve`.
-    [[gnu::always_inline]] void miss_again(tick next, tick end, surroundings const& around,
-                                           link<packet>& out) {
-        auto const place = place_of_reply();
+    [[gnu::always_inline]] void miss_again(tick next, surroundings const& around) {
+        auto const place = replies.free_place();
         parts_.access.token = place;
         l2.miss_again(parts_.access);
         tell_access(cache_outcome::sector_miss, next, around);
         auto const address = parts_.access.address;
         around.wants_row(node, parts_.reply.cta, address);
-        if (parts_.one_reply)
-            gather(place, true, around.numbers.parts);
-        else
-            replies.answer_at(place, parts_.reply);
+        replies.answer_at(place, parts_.reply);
         new_line_ = false;
-        if (go_on(next, end, around, out)) foresee(address, next, around);
-    }
-    /// Where the reply to the next part waits, if it must.
-    std::uint32_t place_of_reply() {
-        return parts_.one_reply && parts_.done != 0 ? gathered_ : replies.free_place();
-    }
-    /// The next part of a packet with one reply has been asked for; `waits`: its data has not come.
-    [[gnu::noinline]] void gather(std::uint32_t place, bool waits, part_numbers const& numbers) {
-        if (parts_.done == 0) {
-            gathered_ = place;
-            auto reply = requests.front();
-            reply.slice = static_cast<std::uint16_t>(node);
-            reply.flits = numbers.reply_flits(reply);
-            replies.gather_at(place, reply);
-        }
-        if (waits) replies.awaits_part(place);
+        if (go_on(around)) foresee(address, next, around);
     }
     /// That part is dealt with; whether there is another one.
-    [[gnu::always_inline]] bool go_on(tick next, tick end, surroundings const& around, link<packet>& out) {
+    [[gnu::always_inline]] bool go_on(surroundings const& around) {
         held_.next();
         if (parts_.go_on(requests.front(), around.numbers.parts, around.map)) return true;
-        if (parts_.one_reply) replies.all_asked(gathered_, next, out, end);
         requests.pop();
         return false;
     }
@@ -473,7 +486,7 @@ private:
     }
 
     packet_parts parts_;                ///< of the packet in front
-    std::uint32_t gathered_ = no_token; ///< where its one reply to all parts waits, if it has one
+    std::uint32_t gathered_ = no_token; ///< token_of_parts()
     bool new_line_ = false;             ///< its line came into the L2 with an earlier part of this packet
     held_access held_;
     std::uint8_t hits_ = 0; ///< sectors that follow in the packet and hit as the one before has

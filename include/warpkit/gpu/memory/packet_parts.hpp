@@ -43,7 +43,6 @@ struct packet_parts {
     bool whole = false;      ///< none of its bytes stays unwritten
     bool plain = false;      ///< whole sectors that follow each other in DRAM
     bool posted = false;     ///< nobody wants an answer
-    bool one_reply = false;  ///< its parts, of which there are several, have one
     std::uint64_t local = 0; ///< of the first byte, if `looked_at`
     packet reply;            ///< that to the next part; `bytes`: those of the packet that it stands for
 
@@ -60,7 +59,6 @@ struct packet_parts {
                                                                        : access_kind::load;
         reply = p;
         reply.slice = static_cast<std::uint16_t>(slice);
-        one_reply = false;
         if ((p.address ^ (p.address + p.bytes - 1)) < n.sector) { // one part
             access.address = local;
             access.bytes = p.bytes;
@@ -68,7 +66,6 @@ struct packet_parts {
             reply.flits = n.reply_flits(reply);
             return;
         }
-        one_reply = p.kind == packet_kind::bulk_read;
         whole = (p.written[0] | p.written[1]) == 0 || p.written == bytes_of(p);
         plain = whole && ((p.address | p.bytes) & (n.sector - 1)) == 0 &&
                 (p.address ^ (p.address + p.bytes - 1)) >> map.low_column_bits() == 0;
