@@ -4,12 +4,33 @@
 
 #include "kernels/language/halves.hpp"
 
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace warpkit::kernels::attention {
+
+/// Defaults of a parameter, as `parameter` has them.
+struct defaults {
+    std::uint64_t small;
+    std::uint64_t full;
+};
+/// What run() reads, for kernels whose tiles have 64 or 128 rows, two of them at the small size.
+constexpr std::array<parameter, 6> inputs(std::uint64_t rows, defaults sequences, defaults heads,
+                                          defaults key_heads) {
+    auto const whole_tiles = rows == 64 ? parameter::rule::multiple_of_64 : parameter::rule::multiple_of_128;
+    return {{
+        {"sequences", "sequences", "of a batch", sequences.small, sequences.full, 1, 1024},
+        {"heads", "heads", "of queries", heads.small, heads.full, 1, 128},
+        {"key_heads", "heads", "of keys and values; the heads are a multiple", key_heads.small,
+         key_heads.full, 1, 128},
+        {"tokens", "tokens", "of a sequence", 2 * rows, 1024, rows, 16384, whole_tiles},
+        {"causal", "", "1: a token attends to none behind it; 0: to all", 1, 1, 0, 1},
+        seed,
+    }};
+}
 
 /// Tensors of [sequence][token][head][element].
 struct input {

@@ -4,22 +4,8 @@
 namespace warpkit::kernels::flash_attention {
 namespace {
 
-constexpr parameter gpt2[] = {
-    {"sequences", "sequences", "of a batch", 1, 4, 1, 1024},
-    {"heads", "heads", "of queries", 2, 12, 1, 128},
-    {"key_heads", "heads", "of keys and values; the heads are a multiple", 2, 12, 1, 128},
-    {"tokens", "tokens", "of a sequence", 128, 1024, 64, 16384, parameter::rule::multiple_of_64},
-    {"causal", "", "1: a token attends to none behind it; 0: to all", 1, 1, 0, 1},
-    seed,
-};
-constexpr parameter llama[] = {
-    {"sequences", "sequences", "of a batch", 1, 1, 1, 1024},
-    {"heads", "heads", "of queries", 2, 32, 1, 128},
-    {"key_heads", "heads", "of keys and values; the heads are a multiple", 1, 8, 1, 128},
-    {"tokens", "tokens", "of a sequence", 128, 1024, 64, 16384, parameter::rule::multiple_of_64},
-    {"causal", "", "1: a token attends to none behind it; 0: to all", 1, 1, 0, 1},
-    seed,
-};
+constexpr auto gpt2 = attention::inputs(64, {1, 4}, {2, 12}, {2, 12});
+constexpr auto llama = attention::inputs(64, {1, 1}, {2, 32}, {1, 8});
 
 template <std::uint32_t Dim>
 void run(device& d, values const& v) {

@@ -6,14 +6,15 @@
 namespace warpkit::kernels::flash_attention_persistent {
 namespace {
 
+constexpr auto common = attention::inputs(128, {1, 2}, {2, 32}, {1, 8});
 constexpr parameter parameters[] = {
-    {"sequences", "sequences", "of a batch", 1, 2, 1, 1024},
-    {"heads", "heads", "of queries", 2, 32, 1, 128},
-    {"key_heads", "heads", "of keys and values; the heads are a multiple", 1, 8, 1, 128},
-    {"tokens", "tokens", "of a sequence", 256, 1024, 128, 16384, parameter::rule::multiple_of_128},
+    common[0],
+    common[1],
+    common[2],
+    common[3],
     {"ctas", "CTAs", "of the grid; the cores of the machine", 4, 132, 1, 1024},
-    {"causal", "", "1: a token attends to none behind it; 0: to all", 1, 1, 0, 1},
-    seed,
+    common[4],
+    common[5],
 };
 
 void run(device& d, values const& v) {

@@ -4,14 +4,7 @@
 namespace warpkit::kernels::flash_attention_wgmma {
 namespace {
 
-constexpr parameter parameters[] = {
-    {"sequences", "sequences", "of a batch", 1, 2, 1, 1024},
-    {"heads", "heads", "of queries", 2, 32, 1, 128},
-    {"key_heads", "heads", "of keys and values; the heads are a multiple", 1, 8, 1, 128},
-    {"tokens", "tokens", "of a sequence", 256, 1024, 128, 16384, parameter::rule::multiple_of_128},
-    {"causal", "", "1: a token attends to none behind it; 0: to all", 1, 1, 0, 1},
-    seed,
-};
+constexpr auto parameters = attention::inputs(128, {1, 2}, {2, 32}, {1, 8});
 
 void run(device& d, values const& v) {
     constexpr std::uint32_t dim = 128;

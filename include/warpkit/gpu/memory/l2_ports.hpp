@@ -196,25 +196,25 @@ public:
         answer_[place] = reply;
     }
     /// The token by which parts wait for their data that have one reply, there.
-    static constexpr std::uint32_t for_parts(std::uint32_t place) noexcept { return place | gathered_; }
+    static constexpr std::uint32_t for_parts(std::uint32_t place) noexcept { return place | of_parts_; }
     /// Puts such a reply there, the first of whose parts has been asked for.
     void gather_at(std::uint32_t token, packet const& reply) {
-        auto const place = token ^ gathered_;
+        auto const place = token ^ of_parts_;
         answer_at(place, reply);
         if (missing_.size() < answer_.size()) missing_.resize(answer_.size());
         missing_[place] = 1; // all_asked() takes it off
     }
     /// One more part of that waits for its data.
-    void awaits_part(std::uint32_t token) noexcept { ++missing_[token ^ gathered_]; }
+    void awaits_part(std::uint32_t token) noexcept { ++missing_[token ^ of_parts_]; }
     /// The last part of it has been asked for: with its data there, the reply leaves as by answer().
     void all_asked(std::uint32_t token, tick next, link<packet>& replies, tick end) noexcept {
-        auto const place = token ^ gathered_;
+        auto const place = token ^ of_parts_;
         if (--missing_[place] != 0) return;
         answer(answer_[place], next, replies, end);
         free_.push_back(place);
     }
     /// The answer there, or of these parts.
-    packet const& operator[](std::uint32_t token) const noexcept { return answer_[token & ~gathered_]; }
+    packet const& operator[](std::uint32_t token) const noexcept { return answer_[token & ~of_parts_]; }
     /// Answers that wait: for their data, or for credits.
     std::uint64_t waiting() const noexcept { return answer_.size() - free_.size() + waiting_.size(); }
     /// No answer waits.
@@ -222,8 +222,8 @@ public:
 
     /// The data of the answer there has come, or by for_parts() of a part of it. Precondition: has_room_for_data().
     void data_came(std::uint32_t place) noexcept {
-        if (place >= gathered_) [[unlikely]] {
-            place ^= gathered_;
+        if (place >= of_parts_) [[unlikely]] {
+            place ^= of_parts_;
             if (--missing_[place] != 0) return;
         }
         if (come_ == no_token)
@@ -308,7 +308,7 @@ public:
 
 private:
     /// In the tokens of replies to several parts.
-    static constexpr std::uint32_t gathered_ = 0x80000000;
+    static constexpr std::uint32_t of_parts_ = 0x80000000;
 
     void send(tick t, packet const& reply, link<packet>& replies, std::uint32_t turn) noexcept {
         replies.send(t, reply, reply.flits);

@@ -294,6 +294,7 @@ private:
     [[gnu::noinline]] void serve_bulk(tick next, tick end, surroundings const& around, link<packet>& out) {
         serve_part<true>(next, end, around, out);
     }
+    /// The same of a part that the L2 looks up; `OneReply`: it answers with the others of its packet.
     template <bool OneReply>
     [[gnu::always_inline]] void serve_part(tick next, tick end, surroundings const& around,
                                            link<packet>& out) {
