@@ -424,6 +424,125 @@ TEST_CASE("slices: values that go on and on are followed in bounded time, or not
     CHECK_FALSE(check(jumps, 5000, 0, {1, 1, 1}, {64, 1, 1})->view().access(0).predictable);
 }
 
+namespace {
+/// A load of word %r9 of the buffer, in each of n turns that %r8 counts.
+std::string in_turns(std::string const& address) {
+    return "mov.u32 %r8, 0;\nand.b32 %r12, %r2, 7;\nsetp.eq.s32 %p0, %r3, 0;\nLOOP:\n" + address +
+           "mul.wide.u32 %rd1, %r9, 4;\nadd.s64 %rd2, %rd0, %rd1;\nld.global.u32 %r10, [%rd2];\n"
+           "add.s32 %r8, %r8, 1;\nsetp.lt.u32 %p1, %r8, %r0;\n@%p1 bra LOOP;\n";
+}
+} // namespace
+
+TEST_CASE(
+    "slices: of what grows evenly from turn to turn the first and the last tell, however many there are") {
+    // More turns than are looked at one by one. `tid & 7` is not affine, nor is a choice by the CTA.
+    for (std::string const address :
+         {"mad.lo.s32 %r9, %r8, 3, %r12;\n", "mad.lo.s32 %r9, %r1, %r8, %r12;\n",
+          "shl.b32 %r9, %r8, 2;\nadd.s32 %r9, %r9, %r12;\n",
+          "sub.s32 %r9, 100000, %r8;\nsub.s32 %r9, %r9, %r12;\n",
+          "neg.s32 %r9, %r8;\nadd.s32 %r9, %r9, %r12;\nadd.s32 %r9, %r9, 5000;\n",
+          "not.b32 %r9, %r8;\nadd.s32 %r9, %r9, %r12;\nadd.s32 %r9, %r9, 5001;\n",
+          "cvt.s64.s32 %rd5, %r8;\ncvt.u32.u64 %r9, %rd5;\nadd.s32 %r9, %r9, %r12;\n",
+          "shl.b32 %r9, %r8, 2;\nadd.s32 %r11, %r8, %r2;\n"
+          "selp.b32 %r9, %r9, %r11, %p0;\n"}) {
+        INFO(address);
+        auto const c = check(in_turns(address), 4100, 3, {2, 1, 1}, {8, 1, 1});
+        CHECK(c->slices.slices().at(0).pattern == address_pattern::computed);
+        CHECK(c->view().access(0).predictable);
+        CHECK(c->found[0] == verdict::exact);
+    }
+    // What grows by a factor that grows, or is chosen by the turn, does not.
+    for (std::string const address : {"mul.lo.s32 %r9, %r8, %r8;\nand.b32 %r9, %r9, 65535;\n",
+                                      "and.b32 %r9, %r8, 3;\nshl.b32 %r9, %r8, %r9;\n",
+                                      "setp.lt.s32 %p2, %r8, 9;\nselp.b32 %r9, %r8, %r2, %p2;\n"}) {
+        INFO(address);
+        CHECK_FALSE(check(in_turns(address), 4100, 3, {1, 1, 1}, {8, 1, 1})->view().access(0).predictable);
+        CHECK(check(in_turns(address), 50, 3, {1, 1, 1}, {8, 1, 1})->found[0] == verdict::exact);
+    }
+    // Nor what wraps on the way: the last turn is where the second one is.
+    auto const wraps =
+        check(in_turns("mul.lo.u32 %r9, %r8, 16384;\ncvt.u16.u32 %r9, %r9;\nadd.s32 %r9, %r9, %r12;\n"), 6, 0,
+              {1, 1, 1}, {64, 1, 1});
+    CHECK(wraps->found[0] == verdict::exact);
+    CHECK(wraps->view().cta_range(0, 0).last - wraps->view().cta_range(0, 0).first == 4 * (3 * 16384 + 8));
+}
+
+TEST_CASE("slices: a choice of paths within a turn is a choice, one by which a loop is left is not") {
+    auto const within = check(in_turns("setp.lt.s32 %p2, %r2, 4;\nmov.u32 %r9, %r8;\n@%p2 bra BOTH;\n"
+                                       "add.s32 %r9, %r9, 100;\nBOTH:\n"),
+                              20, 0, {1, 1, 1}, {8, 1, 1});
+    CHECK(within->view().access(0).predictable);
+    CHECK(within->found[0] == verdict::exact);
+    CHECK(within->addresses.thread_range(0, {0, 0, 0}, {3, 0, 0}).last -
+              within->addresses.thread_range(0, {0, 0, 0}, {3, 0, 0}).first ==
+          4 * 20);
+    auto const left =
+        check("mov.u32 %r8, 0;\nmov.u32 %r9, 7;\nLOOP:\nsetp.eq.s32 %p0, %r8, %r2;\n@%p0 bra OUT;\n"
+              "add.s32 %r8, %r8, 1;\nsetp.lt.u32 %p1, %r8, %r0;\n@%p1 bra LOOP;\n"
+              "mov.u32 %r9, 3;\nOUT:\nmul.wide.u32 %rd1, %r9, 4;\nadd.s64 %rd2, %rd0, %rd1;\n"
+              "ld.global.u32 %r10, [%rd2];\n",
+              5, 0, {1, 1, 1}, {8, 1, 1});
+    CHECK(left->slices.slices().at(0).pattern == address_pattern::unknown);
+    CHECK_FALSE(left->view().access(0).predictable);
+}
+
+TEST_CASE("slices: which threads take part may have gaps, of which the corners of a CTA know nothing") {
+    for (std::string const condition :
+         {"and.b32 %r8, %r2, 7;\nsetp.ne.s32 %p0, %r8, 3;\n", "setp.ne.s32 %p0, %r2, 17;\n",
+          "setp.lt.s32 %p0, %r2, 40;\n", "setp.ge.u32 %p0, %r2, 9;\n"}) {
+        INFO(condition);
+        auto const c =
+            check(condition + "@%p0 bra DONE;\nmul.wide.u32 %rd1, %r2, 4;\nadd.s64 %rd2, %rd0, %rd1;\n"
+                              "ld.global.u32 %r10, [%rd2];\nDONE:\n",
+                  0, 0, {1, 1, 1}, {64, 1, 1});
+        CHECK(c->slices.slices().at(0).pattern == address_pattern::affine);
+        CHECK(c->found[0] == verdict::exact);
+    }
+}
+
+TEST_CASE("slices: an or of bits that are 0 for certain is an addition, as far as that is looked for") {
+    for (unsigned const additions : {0U, 1U, 9U, 10U}) {
+        std::string body = "shl.b32 %r8, %r3, 6;\nmov.u32 %r9, %r8;\n";
+        for (unsigned i = 0; i < additions; ++i) body += "add.s32 %r9, %r9, %r8;\n";
+        auto const c =
+            check(body + "or.b32 %r9, %r9, 63;\nmul.wide.u32 %rd1, %r9, 4;\nadd.s64 %rd2, %rd0, %rd1;\n"
+                         "ld.global.u32 %r10, [%rd2];\n",
+                  0, 0, {3, 1, 1}, {32, 1, 1});
+        CHECK((c->slices.slices().at(0).pattern == address_pattern::affine) == (additions < 10));
+        CHECK(c->found[0] == verdict::exact);
+    }
+    auto const not_free = check("shl.b32 %r8, %r3, 6;\nor.b32 %r9, %r8, 64;\nmul.wide.u32 %rd1, %r9, 4;\n"
+                                "add.s64 %rd2, %rd0, %rd1;\nld.global.u32 %r10, [%rd2];\n",
+                                0, 0, {3, 1, 1}, {32, 1, 1});
+    CHECK(not_free->slices.slices().at(0).pattern == address_pattern::computed);
+    CHECK(not_free->found[0] == verdict::exact);
+}
+
+TEST_CASE(
+    "slices: rows are told of what lies in steps within a CTA, and not of what a loop before has moved") {
+    std::string const access = "mad.lo.s32 %r9, %r5, 256, %r8;\nmul.wide.u32 %rd1, %r9, 4;\n"
+                               "add.s64 %rd2, %rd0, %rd1;\nld.global.u32 %r10, [%rd2];\n";
+    auto const rows =
+        check("and.b32 %r8, %r3, 1;\nadd.s32 %r8, %r8, %r2;\n" + access, 0, 0, {2, 1, 1}, {16, 4, 1});
+    CHECK(rows->slices.slices().at(0).pattern == address_pattern::computed);
+    CHECK(rows->view().access(0).pitch == 1024);
+    auto const behind = check("mov.u32 %r8, %r2;\nLOOP:\nadd.s32 %r8, %r8, 16;\n"
+                              "setp.lt.u32 %p0, %r8, %r0;\n@%p0 bra LOOP;\n" +
+                                  access,
+                              100, 0, {2, 1, 1}, {16, 4, 1});
+    CHECK(behind->slices.slices().at(0).pattern == address_pattern::computed);
+    CHECK(behind->view().access(0).pitch == 0);
+    CHECK(behind->found[0] == verdict::exact);
+    // Turns that are as many for all threads: the address is affine, its numbers would be those before the loop.
+    auto const moved = check("mov.u32 %r8, %r2;\nmov.u32 %r11, 0;\nLOOP:\nadd.s32 %r8, %r8, 16;\n"
+                             "add.s32 %r11, %r11, 1;\nsetp.lt.u32 %p0, %r11, %r0;\n@%p0 bra LOOP;\n" +
+                                 access,
+                             100, 0, {2, 1, 1}, {16, 4, 1});
+    CHECK_FALSE(moved->addresses.affine(0).has_value());
+    CHECK(moved->view().access(0).pitch == 0);
+    CHECK(moved->found[0] == verdict::exact);
+}
+
 TEST_CASE("slices: random address calculations agree with execution") {
     std::uint64_t state = 7;
     auto const below = [&](std::uint32_t n) {

@@ -60,18 +60,24 @@ std::string told_machine(std::uint64_t seed) {
 
 std::string replays_wait_for_room() {
     std::string why;
-    for (auto const what : {access_kind::load, access_kind::atomic}) {
+    enum : unsigned { loads = 1, atomics = 2 };
+    // Of both, a warp's atomics wait behind its loads, which the queue must go on with.
+    for (unsigned const what : {0U + loads, 0U + atomics, loads | atomics}) {
         cycle in_order = 0;
         for (any_replay_queue const& queue : {any_replay_queue(no_replay{}), any_replay_queue(car{}),
                                               any_replay_queue(new_car{}), any_replay_queue(mrpb{})}) {
             kernel_builder k("replays wait for room");
             k.block = {4 * lanes, 1, 1};
-            auto const access = what == access_kind::load ? k.load(memory_space::global, 4, {1}, {0})
-                                                          : k.atomic(memory_space::global, 4, {1}, {0});
+            std::vector<std::uint32_t> accesses;
+            if ((what & loads) != 0) accesses.push_back(k.load(memory_space::global, 4, {1}, {0}));
+            if ((what & atomics) != 0) accesses.push_back(k.atomic(memory_space::global, 4, {2}, {0}));
             auto const exit = k.exit();
             k.script = [=](std::uint64_t, unsigned warp, kernel_builder::warp_writer& out) {
-                auto const base = 0xC0000000 + warp * 0x10000;
-                out.access(access, out.lanes_present(), [=](unsigned lane) { return base + lane * 128; });
+                auto base = 0xC0000000 + warp * 0x10000;
+                for (auto const access : accesses) {
+                    out.access(access, out.lanes_present(), [=](unsigned lane) { return base + lane * 128; });
+                    base += 0x4000;
+                }
                 out.step(exit);
             };
             auto p = presets::gtx480::parameters();
@@ -87,7 +93,7 @@ std::string replays_wait_for_room() {
             // The network sets the pace, so a queue that tries again at once takes hardly longer.
             auto const cycles = both.counted().cycles;
             if (in_order == 0) in_order = cycles;
-            if (cycles > in_order + in_order / 4)
+            if (what != (loads | atomics) && cycles > in_order + in_order / 4)
                 why += "\n" + std::to_string(cycles) + " cycles with a queue, without " +
                        std::to_string(in_order);
         }

@@ -114,6 +114,19 @@ public:
         f(index_);
         ask([&f](auto const& q) { f(q); });
     }
+    /// For checkpoints (machine/state_archive.hpp).
+    template <class F>
+    void each_stored(F&& f) {
+        auto index = index_;
+        f(index);
+        if (index != index_ && index < sizeof...(P)) {
+            end();
+            index_ = 0;
+            (void)((index_ == index ? (::new (static_cast<void*>(held_)) P(), true) : (++index_, false)) ||
+                   ...);
+        }
+        change([&f](auto& q) { f(q); });
+    }
     friend bool operator==(one_of const& a, one_of const& b) {
         if (a.index_ != b.index_) return false;
         bool same = false;

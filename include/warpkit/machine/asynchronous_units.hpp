@@ -6,10 +6,13 @@
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/slot.hpp>
+#include <warpkit/base/stored_members.hpp>
+#include <warpkit/base/warp_set.hpp>
 #include <warpkit/machine/bulk_copies.hpp>
 #include <warpkit/machine/hazard.hpp>
 #include <warpkit/machine/parameters.hpp>
 #include <warpkit/machine/tensor_memory.hpp>
+#include <warpkit/machine/transaction_barriers.hpp>
 #include <warpkit/machine/warpgroup_products.hpp>
 #include <warpkit/program/instruction.hpp>
 
@@ -102,13 +105,13 @@ public:
             if (executed) products_.commit(w);
             break;
         case async_role::tensor_allocate:
-            if (executed) tensor_.allocate(w, static_cast<std::uint32_t>(words[0]));
+            if (executed) tensor_.allocate(now, w, words);
             break;
         case async_role::tensor_free:
             if (executed) tensor_.free(now + 1, static_cast<std::uint32_t>(words[0]));
             break;
         case async_role::tensor_product:
-            if (executed) tensor_.multiply(now + 1 + operand_cycles_, w, tensor_product_words::of(words[0]));
+            if (executed) tensor_.multiply(now + 1 + operand_cycles_, w, words);
             break;
         case async_role::tensor_commit:
             if (executed) tensor_.commit(now + 1 + operand_cycles_, w, words);
@@ -145,6 +148,15 @@ public:
         auto const words = std::move(a->words);
         arrivals_.erase(a);
         for (auto const phase : words) host.signal(w, phase);
+    }
+    /// An event of a phase of the CTA that has these barriers and warps has come (transaction_barriers::count), or what
+    /// stands in place of a phase: a pair_order.
+    template <class Release>
+    void count(cycle now, transaction_barriers& barriers, warp_set cta, std::uint32_t phase,
+               Release&& release) {
+        if (!pair_order::is_one(phase)) return barriers.count(phase, release);
+        auto const order = pair_order::of(phase);
+        order.allocates ? tensor_.may_allocate(cta) : tensor_.take_tensor_cores(now, order.product);
     }
     /// Copies and products of `w`, which has ended, that are under way.
     std::uint32_t under_way(warp_slot w) const noexcept {
@@ -195,6 +207,7 @@ public:
     }
 
     friend bool operator==(asynchronous_units const&, asynchronous_units const&) = default;
+    WARPKIT_STORED_MEMBERS(8)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(copies_, products_, tensor_);

@@ -3,7 +3,7 @@
 /// What the words of asynchronous instructions say in a warp's stream (warp_stream::append_words): of arrivals and
 /// waits at mbarriers the phases, of bulk copies what is moved (docs/model/asynchronous.md#streams). Of columns of
 /// tensor memory that are allocated or freed it is their number; of a commit of products into it the phases, as of an
-/// arrival.
+/// arrival. Of a pair of CTAs an allocation and a product have a second word: the other CTA's rank, and a pair_order.
 
 #include <warpkit/base/standard.hpp>
 
@@ -39,6 +39,26 @@ struct tensor_product_words {
         return {static_cast<std::uint32_t>(word >> 32), static_cast<std::uint32_t>(word)};
     }
     constexpr std::uint64_t word() const noexcept { return std::uint64_t{columns} << 32 | shared_bytes; }
+};
+
+/// What a core's units tell those of the pair's other CTA (PTX: .cta_group::2), in place of the number of a phase:
+/// that a product takes the tensor cores there, too, or that who allocates there may go on.
+struct pair_order {
+    static constexpr std::uint32_t mark = 1U << 31;
+    static constexpr std::uint32_t granularity = 16; ///< bytes
+    bool allocates = false;
+    tensor_product_words product; ///< otherwise
+
+    static constexpr pair_order of(tensor_product_words const& p) noexcept { return {false, p}; }
+    static constexpr pair_order of_allocation() noexcept { return {true, {}}; }
+    static constexpr bool is_one(std::uint32_t number) noexcept { return (number & mark) != 0; }
+    static constexpr pair_order of(std::uint32_t number) noexcept {
+        return {(number >> 30 & 1) != 0, {number >> 16 & 0x3fff, (number & 0xffff) * granularity}};
+    }
+    constexpr std::uint32_t number() const noexcept {
+        return mark | (allocates ? 1U << 30 : 0U) | product.columns << 16 |
+               product.shared_bytes / granularity;
+    }
 };
 
 /// Where a bulk copy goes.

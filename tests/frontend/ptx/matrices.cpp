@@ -703,8 +703,8 @@ TEST_CASE("Matrix instructions: what does not fit is refused", "[ptx][matrices]"
     CHECK_THAT(says("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r0}, [%r1];"),
                Contains("a vector of 2 registers"));
     CHECK_THAT(says("ldmatrix.sync.aligned.m8n8.x3.shared.b16 {%r0}, [%r1];"), Contains("unknown form"));
-    CHECK_THAT(says("tcgen05.shift.cta_group::2.down [%r0];"),
-               Contains("t.ptx:16:1: kernel k: tcgen05.shift.cta_group::2.down is not supported"));
+    CHECK_THAT(says("tcgen05.mma.ws.cta_group::2.kind::f16 [%r0], %rd0, %rd1, %r1, %p0;"),
+               Contains("t.ptx:16:1: kernel k: tcgen05.mma.ws.cta_group::2.kind::f16 is not supported"));
     auto const scaled = [](std::string const& form, std::string const& selectors) {
         return "mma.sync.aligned." + form +
                " {%f0,%f1,%f2,%f3}, {%r0,%r1,%r2,%r3}, {%r4,%r5}, {%f0,%f1,%f2,%f3}, %r6, " + selectors + ";";

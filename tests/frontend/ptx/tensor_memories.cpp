@@ -337,14 +337,9 @@ TEST_CASE("tcgen05: what does not fit is refused", "[ptx][tensor_memory]") {
                Contains("these modifiers do not go together"));
     CHECK_THAT(says("tcgen05.ld.sync.aligned.32x32b.x2.b32 {%r0}, [%r1];"),
                Contains("a vector of 2 registers of type .b32"));
-    for (std::string const form :
-         {"tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [%r0], 32;",
-          "tcgen05.mma.cta_group::2.kind::f16 [%r0], %rd0, %rd1, %r1, %p0;",
-          "tcgen05.mma.sp.cta_group::1.kind::f16 [%r0], %rd0, %rd1, [%r2], %r1, %p0;",
-          "tcgen05.mma.ws.cta_group::1.kind::f16 [%r0], %rd0, %rd1, %r1, %p0;",
-
-          "tcgen05.cp.cta_group::2.128x256b [%r0], %rd0;", "tcgen05.shift.down.cta_group::2 [%r0];",
-          "tcgen05.ld.red.sync.aligned.32x32b.x2.min.f32 {%f0, %f1}, %f2, [%r0];"})
+    for (std::string const form : {"tcgen05.mma.sp.cta_group::1.kind::mxf4.block_scale [%r0], %rd0, %rd1, "
+                                   "[%r2], %r1, [%r3], [%r4], %p0;",
+                                   "tcgen05.ld.red.sync.aligned.32x32b.x2.min.f32 {%f0, %f1}, %f2, [%r0];"})
         CHECK_THAT(says(form), Contains("is not supported"));
 
     CHECK_THAT(
@@ -386,7 +381,7 @@ TEST_CASE("tcgen05: what does not fit is refused", "[ptx][tensor_memory]") {
                      "@%p0 tcgen05.mma.cta_group::1.kind::f16 [%r0], %rd0, %rd1, %r1, 1;\n");
     };
     CHECK_THAT(multiply("0x8040010"), Contains("out-of-range access") && Contains("shared memory"));
-    CHECK_THAT(multiply("0x8040014"), Contains("sparse ones are not supported"));
+    CHECK_THAT(multiply("0x8040014"), Contains("an instruction descriptor of dense matrices"));
     CHECK_THAT(multiply("0x8040110"), Contains("types go with the kind, found 2, 0 and 1"));
     CHECK_THAT(multiply("0x2040010"), Contains("a shape that tcgen05.mma") && Contains("found 32 x 16"));
     CHECK_THAT(multiply("0x8040010", "1"), Contains("expected 1 in bits 46 to 48"));

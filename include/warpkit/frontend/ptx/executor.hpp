@@ -53,12 +53,12 @@ public:
         for (auto& c : state_.cluster) {
             furnish(c);
             shared_of_.push_back(c.shared.data());
+            tensor_of_.push_back(&c.tensor);
             logs.push_back(&c.phases);
         }
         state_.record.of_cluster(std::move(logs));
-        constants_.resize(k.constants().size());
-        if (!k.constants().empty())
-            std::memcpy(constants_.data(), k.constants().data(), k.constants().size());
+        constants_.resize(k.own_addresses().empty() ? 1 : state_.cluster.size());
+        for (std::uint32_t rank = 0; rank < constants_.size(); ++rank) keep_constants(k, rank);
         specials_ = special_values(k, extent_, limits);
     }
 
@@ -94,6 +94,20 @@ public:
     std::uint64_t executed() const noexcept { return state_.total; }
 
 private:
+    // As the CTA of a rank has them.
+    void keep_constants(kernel const& k, std::uint32_t rank) {
+        auto& to = constants_[rank];
+        to.resize(k.constants().size());
+        if (!k.constants().empty()) std::memcpy(to.data(), k.constants().data(), k.constants().size());
+        for (auto const& a : k.own_addresses())
+            for (unsigned l = 0; l < lanes; ++l) {
+                auto* const at = to.data() + a.at + std::size_t{l} * a.bytes;
+                std::uint32_t address = 0;
+                std::memcpy(&address, at, sizeof address);
+                address = static_cast<std::uint32_t>(cluster_address(address, rank));
+                std::memcpy(at, &address, sizeof address);
+            }
+    }
     void furnish(resident_cta& c) const {
         c.shared.resize(extent_.shared_bytes);
         c.local.resize(static_cast<std::size_t>(state_.kernel->local_bytes()) * state_.warps * lanes);
@@ -131,7 +145,7 @@ private:
         state_.context.system = &state_.system;
         state_.context.fragments = state_.kernel->fragments().data();
         state_.context.threads = extent_.threads;
-        state_.context.bank[1] = constants_.data();
+        state_.context.bank[1] = constants_.front().data();
         auto& m = state_.context.memory;
         m.global = memory_;
         // The bank belongs to the module; kernels only read it: locate() forbids writes.
@@ -143,6 +157,8 @@ private:
         m.shared_bytes = extent_.shared_bytes;
         m.local_bytes = state_.kernel->local_bytes();
         m.cluster_ctas = static_cast<std::uint32_t>(state_.cluster.size());
+        m.tensors = tensor_of_.data();
+        m.names_own = !state_.kernel->own_addresses().empty();
     }
     // Another CTA of the cluster, or of those beside it, has its turn.
     void enter(resident_cta& cta) {
@@ -155,6 +171,7 @@ private:
         state_.context.memory.tensor = &cta.tensor;
         state_.context.memory.local = cta.local.data();
         state_.context.memory.rank = cta.rank;
+        if (constants_.size() > 1) state_.context.bank[1] = constants_[cta.rank].data();
     }
 
     // Where there is an `out`, it holds all that was executed; otherwise a warp's last turn at most is held.
@@ -286,7 +303,7 @@ private:
             else if (state_.now->held > state_.limits.stream_bytes)
                 turns::report_runaway(state_, w, stream, state_.now->held);
             if (s.status == warp_status::exited) {
-                --state_.now->unfinished;
+                state_.now->tensor.ended = --state_.now->unfinished == 0;
                 turns::release_barriers(state_);
             }
         }
@@ -298,8 +315,9 @@ private:
     execution state_;
     special_values specials_;
     aligned_bytes<64> arguments_;
-    aligned_bytes<64> constants_;
+    std::vector<aligned_bytes<64>> constants_;  // by rank, or one for all
     std::vector<std::byte*> shared_of_;         // by rank
+    std::vector<tensor_memory*> tensor_of_;     // likewise
     std::uint64_t begun_ = 0;                   // the first CTA that has not been begun, nor any behind it
     std::map<std::uint64_t, cta_stream> ahead_; // of CTAs that were executed with another of their cluster
 };

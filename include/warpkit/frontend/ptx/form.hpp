@@ -75,6 +75,9 @@ enum class modifier : std::uint8_t {
     copied_to,
     padded,
     shifted,
+    cta_group,
+    stationary,
+    b_collector,
     count
 };
 
@@ -178,6 +181,12 @@ inline constexpr std::array<modifier_row, static_cast<std::size_t>(modifier::cou
     {"copied_to", "warpx2::02_13 warpx2::01_23 warpx4"},
     {"padded", "b4x16_p64 b6x16_p32"},
     {"shifted", "ashift"},
+    {"cta_group", "cta_group::1 cta_group::2"},
+    {"stationary", "ws"},
+    {"b_collector", "collector::b0::discard collector::b0::lastuse collector::b0::fill collector::b0::use "
+                    "collector::b1::discard collector::b1::lastuse collector::b1::fill collector::b1::use "
+                    "collector::b2::discard collector::b2::lastuse collector::b2::fill collector::b2::use "
+                    "collector::b3::discard collector::b3::lastuse collector::b3::fill collector::b3::use"},
 }};
 /// The 1-based index of `word` in a list separated by `separator`, or 0.
 constexpr unsigned index_in(std::string_view list, std::string_view word, char separator) noexcept {
@@ -241,6 +250,8 @@ struct form {
     unsigned vector_size() const noexcept { return 1U << get(modifier::vector); }
 };
 
+/// Whether an instruction is of a pair of CTAs: .cta_group::2.
+constexpr bool is_of_pair(form const& f) noexcept { return f.get(modifier::cta_group) == 2; }
 /// Whether a load with this cache operator is cached in the L2 alone: .cg, and .cv, which asks again each time.
 constexpr bool keeps_out_of_l1(form const& f) noexcept {
     return f.get(modifier::cache) == 2 || f.get(modifier::cache) == 4;
@@ -405,8 +416,8 @@ struct part_selector {
 ///   "[+]" a second address, in global memory; "[&]" one of several addresses, "[&,]" a tensor map's, with coordinates;
 ///   "#" and a letter: a vector of the registers that hold this matrix (A, B, C or D), with M as many matrices as the
 ///   form says, with W and R wgmma's D, which it reads too, and A, with T what moves to or from tensor memory, with L
-///   the four of a mask of its lanes, with S the one that has scale factors, with I the two that say which of these
-///   count; "n" and numbers apart by commas: one of these, written out;
+///   the four of a mask of its lanes, eight of a pair's, with S the one that has scale factors, with I the two that say
+///   which of these count; "n" and numbers apart by commas: one of these, written out;
 ///   "." at the end: parts may be selected; ":" one part must be;
 ///   "?P" a cache policy, a 64-bit value that stands there where the form has .L2::cache_hint, and changes nothing;
 ///   "L"   label; "B" list of branch targets; "F" call; "?" before: may be left out, with all that follow it.

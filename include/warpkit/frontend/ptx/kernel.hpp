@@ -73,6 +73,13 @@ public:
     std::vector<operation> const& operations() const noexcept { return operations_; }
     std::vector<special_slot> const& special_slots() const noexcept { return specials_; }
     std::vector<std::byte> const& constants() const noexcept { return constants_; }
+    /// A constant that is an address of shared memory, which has the rank of the CTA that reads it.
+    struct own_address {
+        std::uint32_t at = 0; ///< among the constants: the first lane's
+        std::uint32_t bytes = 0;
+    };
+    /// None where the kernel is not of pairs of CTAs (docs/model/ptx.md#pairs).
+    std::vector<own_address> const& own_addresses() const noexcept { return own_addresses_; }
     std::uint32_t register_bytes() const noexcept { return register_bytes_; }
     /// Slots of the registers in which instructions have matrices; `operation::target` says where its own begin.
     std::vector<std::uint32_t> const& fragments() const noexcept { return fragments_; }
@@ -90,6 +97,7 @@ private:
     std::vector<kernel_parameter> parameters_;
     std::vector<special_slot> specials_;
     std::vector<std::byte> constants_;
+    std::vector<own_address> own_addresses_;
     std::vector<std::uint32_t> fragments_;
     std::uint64_t parameter_bytes_ = 0;
     std::uint64_t local_bytes_ = 0;

@@ -131,6 +131,15 @@ inline bool go_on(execution& x, std::uint32_t w) {
     return x.left == 0;
 }
 
+/// The running group waits for other CTAs of its cluster, and comes again to the same instruction. True: other warps
+/// have their turn first.
+[[gnu::noinline]] inline bool waits_for_cluster(execution& x, warp_state& s, std::uint32_t pc) {
+    s.poll.pc = pc;
+    s.poll.at_cluster_barrier = true;
+    x.uncount();
+    return let_others_answer(x, s);
+}
+
 /// In a round of all CTAs nobody has executed anything: of those that ask, the one that was refused least recently is,
 /// unless somebody else only gave up a turn.
 inline void refuse_one(execution& x) {

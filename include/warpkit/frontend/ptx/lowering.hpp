@@ -41,6 +41,7 @@ public:
           parameters_(k.parameters_),
           specials_(k.specials_),
           constants_(k.constants_),
+          own_addresses_(k.own_addresses_),
           fragments_(k.fragments_),
           parameter_bytes_(k.parameter_bytes_),
           local_bytes_(k.local_bytes_),
@@ -72,6 +73,7 @@ public:
         register_type_.push_back(scalar::pred);
 
         place_shared();
+        look_for_pairs();
         auto const count = static_cast<std::uint32_t>(code_.size());
         std::vector<register_use> uses(count);
         program_.instructions.resize(count);
@@ -393,6 +395,22 @@ private:
         if (!dynamic_.empty()) shared_used_ = (shared_used_ + align - 1) / align * align;
         program_.shared_bytes = static_cast<std::uint32_t>(shared_used_);
         for (auto key : dynamic_) shared_[key] = program_.shared_bytes;
+    }
+    // Whether the kernel is of pairs of CTAs. All its tcgen05 instructions must be of the same group (PTX ISA,
+    // tcgen05.mma).
+    void look_for_pairs() {
+        instruction const* first = nullptr;
+        for (auto const c : code_) {
+            auto const& n = source(c);
+            if (!n.form.has(modifier::cta_group)) continue;
+            of_pairs_ = of_pairs_ || is_of_pair(n.form);
+            if (instruction_table::instance()[n.row].from->base != "tcgen05") continue;
+            if (first == nullptr) first = &n;
+            if (is_of_pair(first->form) != is_of_pair(n.form))
+                refuse(n, "expected one .cta_group in all tcgen05 instructions of the kernel, found " +
+                              n.opcode + " and, in line " + std::to_string(first->where.line) + ", " +
+                              first->opcode);
+        }
     }
     instruction const& source(flat c) const { return frames_[c.frame].f->body[c.instruction]; }
     // The number of a register within the kernel; only those that are used have one.
@@ -721,14 +739,25 @@ private:
 
     std::uint32_t constant(std::uint64_t value, unsigned bytes) {
         if (bytes < 8) value &= (std::uint64_t{1} << (8 * bytes)) - 1;
-        auto const known = pool_.find({value, bytes});
-        if (known != pool_.end()) return known->second;
+        auto const [known, is_new] = pool_.try_emplace({value, bytes});
+        if (is_new) known->second = put_constant(value, bytes);
+        return known->second;
+    }
+    // An address of shared memory that a register gets.
+    std::uint32_t shared_address(std::uint64_t value, unsigned bytes) {
+        if (!of_pairs_) return constant(value, bytes);
+        auto const [known, is_new] = own_pool_.try_emplace({value, bytes});
+        if (is_new) {
+            known->second = put_constant(value, bytes);
+            own_addresses_.push_back({known->second & ~operation::constant_bit, bytes});
+        }
+        return known->second;
+    }
+    std::uint32_t put_constant(std::uint64_t value, unsigned bytes) {
         auto const at = (constants_.size() + 63) / 64 * 64;
         constants_.resize(at + std::size_t{bytes} * lanes);
         for (unsigned l = 0; l < lanes; ++l) std::memcpy(constants_.data() + at + l * bytes, &value, bytes);
-        auto const slot = static_cast<std::uint32_t>(at) | operation::constant_bit;
-        pool_[{value, bytes}] = slot;
-        return slot;
+        return static_cast<std::uint32_t>(at) | operation::constant_bit;
     }
     static std::uint64_t immediate(operand const& o, scalar t) {
         if (o.literal == token_kind::float32 && size_of(t) == 8)
@@ -823,9 +852,12 @@ private:
                 slot = type == scalar::pred ? constant(x.value != 0 ? all_lanes : 0, sizeof(lane_mask))
                                             : constant(immediate(x, type), bytes);
                 break;
-            case operand::kind::symbol:
-                slot = constant(resolve(c.frame, x.symbol, n).address + x.value, bytes);
+            case operand::kind::symbol: {
+                auto const p = resolve(c.frame, x.symbol, n);
+                slot = p.space == memory_space::shared ? shared_address(p.address + x.value, bytes)
+                                                       : constant(p.address + x.value, bytes);
                 break;
+            }
             case operand::kind::special:
                 if (is_clock(x.special)) {
                     if (r.base != "mov") refuse(n, "clocks can only be read by mov");
@@ -1014,7 +1046,8 @@ private:
         if (r.what == action::access && s.space == memory_space::none) o.what = action::compute;
         if (s.async == async_role::arrive) o.what = action::signal;
         if (s.async != async_role::arrive && s.async != async_role::await_phase && has_words(s.async))
-            o.what = action::bulk;
+            o.what =
+                s.async == async_role::tensor_allocate && is_of_pair(n.form) ? action::meet : action::bulk;
         if (s.jump_table != static_instruction::no_target) o.target = s.jump_table;
         if (r.what == action::call && o.execute != nullptr)
             o.what = action::compute;
@@ -1040,6 +1073,7 @@ private:
     std::vector<kernel_parameter>& parameters_;
     std::vector<kernel::special_slot>& specials_;
     std::vector<std::byte>& constants_;
+    std::vector<kernel::own_address>& own_addresses_;
     std::vector<std::uint32_t>& fragments_;
     std::uint64_t& parameter_bytes_;
     std::uint64_t& local_bytes_;
@@ -1056,6 +1090,8 @@ private:
     std::map<std::uint32_t, std::uint64_t> module_locals_;
     std::vector<std::uint64_t> dynamic_;
     std::map<std::pair<std::uint64_t, unsigned>, std::uint32_t> pool_;
+    std::map<std::pair<std::uint64_t, unsigned>, std::uint32_t> own_pool_; ///< of addresses of shared memory
+    bool of_pairs_ = false;                                                ///< of CTAs
     std::uint64_t shared_used_ = 0;
     std::uint32_t dynamic_align_ = 1;
     std::uint32_t carry_ = 0;

@@ -329,7 +329,7 @@ struct fragment_registers {
 constexpr fragment_registers registers_of(form const& f, char which) noexcept {
     if (which == 'M') return {1U << (f.get(modifier::matrices) - 1), scalar::b32}; // ldmatrix and stmatrix
     if (which == 'T') return {tensor_fragment::of(f).registers(), scalar::b32};    // tcgen05.ld and .st
-    if (which == 'L') return {4, scalar::b32};
+    if (which == 'L') return {is_of_pair(f) ? 8U : 4U, scalar::b32};
     if (which == 'S') return {1, scalar::b32};
     if (which == 'I') return {2, scalar::b16};
     bool const of_group = which == 'W' || which == 'R'; // wgmma's D, and its A where registers have it

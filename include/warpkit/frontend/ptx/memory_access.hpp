@@ -27,12 +27,12 @@ constexpr std::uint64_t address_in(memory_space space, std::uint64_t address) no
 
 /// An offset in the shared memory of a cluster's CTA, as an address.
 constexpr std::uint64_t cluster_address(std::uint64_t offset, std::uint32_t rank) noexcept {
-    return (offset & ((1U << cluster_shift) - 1)) | (std::uint64_t{rank} + 1) << cluster_shift;
+    return (offset & ((1U << cluster_shift) - 1)) | std::uint64_t{rank + first_cluster_rank} << cluster_shift;
 }
 /// The rank of the CTA in whose shared memory an address of the CTA of rank `own` lies; it may have none.
 constexpr std::uint32_t cluster_rank(std::uint64_t address, std::uint32_t own) noexcept {
     auto const number = static_cast<std::uint32_t>((address & 0xffffffff) >> cluster_shift);
-    return number == 0 ? own : number - 1;
+    return number == 0 ? own : number - first_cluster_rank;
 }
 constexpr std::uint32_t offset_in_cta(std::uint64_t address) noexcept {
     return static_cast<std::uint32_t>(address & ((1U << cluster_shift) - 1));
@@ -113,6 +113,14 @@ inline void locate_each(warp_context& c, operation const& o, lane_mask mask, uns
         for (auto& a : c.address) a &= ~window_mask;
     for (unsigned l = 0; l < lanes; ++l)
         if ((mask >> l & 1) == 0) c.pointer[l] = c.pointer[leader];
+}
+/// Addresses from `low` to `high`, all of them in the CTA's own shared memory, become those without a rank.
+inline void forget_own_rank(warp_context& c, std::uint64_t& low, std::uint64_t& high) {
+    auto const has = [&](std::uint64_t a) { return cluster_rank(a, c.memory.rank) == c.memory.rank; };
+    if (low >> cluster_shift == 0 || low >> cluster_shift != high >> cluster_shift || !has(low)) return;
+    for (auto& a : c.address) a &= (1U << cluster_shift) - 1;
+    low &= (1U << cluster_shift) - 1;
+    high &= (1U << cluster_shift) - 1;
 }
 inline void locate_each(warp_context& c, operation const& o, lane_mask mask, unsigned bytes,
                         memory_space space) {
@@ -205,6 +213,7 @@ inline void locate(warp_context& c, operation const& o, lane_mask mask, unsigned
             high &= ~window_mask;
         }
     }
+    if (c.memory.names_own && space == memory_space::shared) detail::forget_own_rank(c, low, high);
     auto const span = high - low + bytes;
     if ((bits & (bytes - 1)) != 0) return detail::locate_each(c, o, mask, bytes, space);
     if (space == memory_space::local || (space == memory_space::parameter && high >= call_frame)) {

@@ -44,6 +44,7 @@ enum class action : std::uint8_t {
     poll,   ///< an access that asks for what other threads do: they go first, if they have not
     signal, ///< an access that arrives at mbarriers
     bulk,   ///< bulk copies, and what else has words beside
+    meet,   ///< the same, which waits for another CTA
     yield,  ///< lets the other lanes of the warp go first
     pass,   ///< the CTA's other warps have their turn before what comes behind
     arrive_in_cluster,
@@ -113,8 +114,10 @@ struct memory_view {
     std::uint32_t cluster_ctas = 1;
     std::uint32_t rank = 0; ///< of this CTA
     tensor_memory* tensor = nullptr;
-    std::byte* local = nullptr;    ///< of the CTA's first thread
-    std::uint64_t local_bytes = 0; ///< per thread
+    tensor_memory* const* tensors = nullptr; ///< of each CTA of the cluster, by rank
+    bool names_own = false;                  ///< addresses of its own shared memory have this CTA's rank, too
+    std::byte* local = nullptr;              ///< of the CTA's first thread
+    std::uint64_t local_bytes = 0;           ///< per thread
 };
 
 static_assert(lanes == 32,
@@ -172,7 +175,7 @@ struct warp_context {
         false; ///< lane l accesses pointer[0] + stride * l and address[0] + stride * l, for all lanes
     std::uint64_t stride = 0;
     lane_mask accessed =
-        0; ///< by action::copy: lanes that accessed memory; by poll: those that need not wait
+        0; ///< by action::copy: lanes that accessed memory; by poll and meet: those that need not wait
 
     /// The host address of a lane's access.
     std::byte* target(unsigned l) const { return regular ? pointer[0] + step(l) : pointer[l]; }

@@ -56,12 +56,13 @@ struct poll_watch {
     static constexpr std::uint32_t most_refusals =
         1000; ///< in a row, with the same registers: it waits for ever
 
-    bool asks = false;                ///< in its last turn, and may be refused
-    bool at_cluster_barrier = false;  ///< in its last turn, and others are missing there
-    bool refuse = false;              ///< its next question is answered at once
-    std::uint32_t pc = 0;             ///< of the question
-    std::uint64_t refused_at = 0;     ///< instructions executed then
-    std::uint32_t refusals = 0;       ///< in a row, with these registers
+    bool asks = false; ///< in its last turn, and may be refused
+    bool at_cluster_barrier =
+        false;                    ///< in its last turn, or at what is like it, and others are missing there
+    bool refuse = false;          ///< its next question is answered at once
+    std::uint32_t pc = 0;         ///< of the question
+    std::uint64_t refused_at = 0; ///< instructions executed then
+    std::uint32_t refusals = 0;   ///< in a row, with these registers
     std::vector<std::byte> registers; ///< at the last one
 };
 

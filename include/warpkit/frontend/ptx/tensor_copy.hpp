@@ -140,7 +140,8 @@ inline void store_box(warp_context const& c, operation const& o, unsigned lane, 
     c.record->copy(moved);
 }
 
-/// Operands: shared memory, map and coordinates, mbarrier; for stores map and coordinates, shared memory.
+/// Operands: shared memory, map and coordinates, mbarrier; for stores map and coordinates, shared memory. With
+/// .cta_group::2 a multicast tells the mbarriers of the even or of the odd CTAs, as that of the operand is one's.
 inline void tensor_lane(warp_context const& c, operation const& o, unsigned lane, way w) {
     listed_operands operands(c, o, lane);
     if (w == way::shared_to_global) {
@@ -150,14 +151,24 @@ inline void tensor_lane(warp_context const& c, operation const& o, unsigned lane
     auto const to = operands.address();
     auto const box = box_of(c, o, lane, operands);
     auto const barrier = operands.address();
+    bool const pair = is_of_pair(*o.modifiers); // then the mbarrier may be the other CTA's
+    auto const told = cluster_rank(barrier, c.memory.rank);
     bulk_copy_words moved;
     moved.reads_map = true;
-    if (w == way::global_to_shared)
+    if (w == way::global_to_shared) {
+        if (pair && (told ^ cluster_rank(to, c.memory.rank)) > 1)
+            c.stop(
+                c, o, lane_mask{1} << lane,
+                "expected an mbarrier of the CTA that the box is copied to, or of the other one of its pair, "
+                "found one of rank " +
+                    std::to_string(told));
         load_box(c, o, lane, box, to, barrier, moved);
-    else
+    } else {
         each_cta(c, o, lane, c.source<std::uint16_t>(o, 0)[lane], [&](std::uint32_t rank) {
-            load_box(c, o, lane, box, cluster_address(to, rank), cluster_address(barrier, rank), moved);
+            auto const at = cluster_address(barrier, pair ? (rank & ~1U) | (told & 1) : rank);
+            load_box(c, o, lane, box, cluster_address(to, rank), at, moved);
         });
+    }
     c.record->copy(moved);
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What fills tensor memory beside products, for one thread that orders it for its CTA: tcgen05.cp from shared memory,
-/// and tcgen05.shift within it. Both are over at once, as they may be.
+/// What fills tensor memory beside products, for one thread that orders it for its CTA, or for both of a pair:
+/// tcgen05.cp from shared memory, and tcgen05.shift within it. Both are over at once, as they may be.
 /// Source: PTX ISA, "tcgen05.cp", "Optional Decompression", "tcgen05.shift"; what their figures show: CUTLASS,
 /// copy_traits_sm100.hpp; docs/model/ptx.md#tensor-copies.
 
@@ -43,9 +43,25 @@ struct copied_shape {
 };
 
 /// To timing it is a product of no columns that reads so many bytes of shared memory.
-inline void record_fill(warp_context& c, std::uint32_t shared_bytes) {
-    c.record->begin_instruction();
-    c.record->number(tensor_product_words{0, shared_bytes}.word());
+inline void record_fill(warp_context& c, operation const& o, std::uint32_t shared_bytes) {
+    record_product(c, o, {0, shared_bytes});
+}
+/// From a CTA's shared memory to its tensor memory.
+inline void copy_shape(warp_context const& c, operation const& o, lane_mask mask, copied_shape const& s,
+                       tensor_address to, std::uint64_t descriptor) {
+    require_columns(c, o, mask, to.column, 4 * s.pieces());
+    auto const from = shared_factor(c, o, mask, descriptor);
+    for (unsigned row = 0; row < s.rows(); ++row)
+        for (unsigned p = 0; p < s.pieces(); ++p) {
+            shared_piece const piece(c, o, from, row, p);
+            for (unsigned w = 0; w < 4; ++w) {
+                std::uint32_t word = 0;
+                for (unsigned e = 0; e < 4; ++e)
+                    word |= piece.code(4 * w + e, s.code_bits) << (8 * e + bits_below(s.code_bits));
+                for (unsigned copy = 0; copy < s.copies(); ++copy)
+                    c.memory.tensor->at(to.row + s.lane(row, copy), to.column + 4 * p + w) = word;
+            }
+        }
 }
 
 } // namespace tensors
@@ -61,20 +77,9 @@ void copy_to_tensor_memory(warp_context& c, operation const& o, lane_mask mask) 
         c.stop(c, o, mask,
                "expected a copy to tensor memory from lane " + std::string(last == 0 ? "0" : "0 to 31") +
                    " on, found lane " + std::to_string(to.row));
-    tensors::require_columns(c, o, mask, to.column, 4 * s.pieces());
-    auto const from = tensors::shared_factor(c, o, mask, c.source<std::uint64_t>(o, 0)[lane]);
-    for (unsigned row = 0; row < s.rows(); ++row)
-        for (unsigned p = 0; p < s.pieces(); ++p) {
-            tensors::shared_piece const piece(c, o, from, row, p);
-            for (unsigned w = 0; w < 4; ++w) {
-                std::uint32_t word = 0;
-                for (unsigned e = 0; e < 4; ++e)
-                    word |= piece.code(4 * w + e, s.code_bits) << (8 * e + tensors::bits_below(s.code_bits));
-                for (unsigned copy = 0; copy < s.copies(); ++copy)
-                    c.memory.tensor->at(to.row + s.lane(row, copy), to.column + 4 * p + w) = word;
-            }
-        }
-    tensors::record_fill(c, s.rows() * s.pieces() * tensors::shared_piece::bytes);
+    for (auto const* const cta : tensors::concerned_ctas(c, o, mask))
+        tensors::copy_shape(*cta, o, mask, s, to, c.source<std::uint64_t>(o, 0)[lane]);
+    tensors::record_fill(c, o, s.rows() * s.pieces() * tensors::shared_piece::bytes);
 }
 
 /// tcgen05.shift.down
@@ -85,9 +90,11 @@ void shift_tensor_memory(warp_context& c, operation const& o, lane_mask mask) {
     if (at.row % 32 != 0 || at.row >= tensor_memory::rows)
         c.stop(c, o, mask,
                "expected a lane of tensor memory that is a multiple of 32, found " + std::to_string(at.row));
-    tensors::require_columns(c, o, mask, at.column, tensors::shifted_columns);
-    tensors::shift_lanes(*c.memory.tensor, at.row, at.column);
-    tensors::record_fill(c, 0);
+    for (auto const* const cta : tensors::concerned_ctas(c, o, mask)) {
+        tensors::require_columns(*cta, o, mask, at.column, tensors::shifted_columns);
+        tensors::shift_lanes(*cta->memory.tensor, at.row, at.column);
+    }
+    tensors::record_fill(c, o, 0);
 }
 
 } // namespace warpkit::ptx::semantics

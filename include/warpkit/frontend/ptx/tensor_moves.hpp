@@ -9,6 +9,7 @@
 #include <warpkit/frontend/ptx/matrix.hpp>
 #include <warpkit/frontend/ptx/matrix_shapes.hpp>
 #include <warpkit/frontend/ptx/tensor_memory.hpp>
+#include <warpkit/frontend/ptx/tensor_pair.hpp>
 
 #include <bit>
 #include <cstdint>
@@ -75,27 +76,71 @@ inline void shift_lanes(tensor_memory& t, unsigned first, unsigned column) {
 
 } // namespace tensors
 
-/// tcgen05.alloc. Nobody waits for columns: the CTA's own alone can lack here, which nobody may free meanwhile.
-template <int = 0>
-void allocate_tensor_memory(warp_context& c, operation const& o, lane_mask mask) {
+namespace tensors {
+
+/// How many columns a warp may ask for.
+inline unsigned asked_columns(warp_context const& c, operation const& o, lane_mask mask) {
     matrices::require_all_lanes(c, o, mask);
-    auto const count = tensors::count_of_columns(c, o, mask, 0);
-    auto& t = *c.memory.tensor;
-    if (t.relinquished)
+    if (c.memory.tensor->relinquished)
         c.stop(c, o, mask, "expected no tcgen05.alloc behind the CTA's tcgen05.relinquish_alloc_permit");
-    auto const first = t.allocate(count);
+    return count_of_columns(c, o, mask, 0);
+}
+/// Where the columns begin is stored, and timing hears how many they are.
+inline void give_columns(warp_context& c, operation const& o, lane_mask mask, unsigned first,
+                         unsigned count) {
     if (first == tensor_memory::columns)
         c.stop(c, o, mask,
                "expected " + std::to_string(count) + " free columns of tensor memory side by side, found " +
-                   std::to_string(t.in_use()) + " of 512 allocated by this CTA");
+                   std::to_string(c.memory.tensor->in_use()) + " of 512 allocated by this CTA");
     std::uint64_t to[lanes];
     for (unsigned l = 0; l < lanes; ++l) to[l] = listed_operands(c, o, l).address();
-    auto const address = tensors::same_in_all(c, o, mask, to, "address for the address of tensor memory");
+    auto const address = same_in_all(c, o, mask, to, "address for the address of tensor memory");
     std::memcpy(bulk::place(c, o, 0, space_of_form(*o.modifiers), address, 4, 4), &first, 4);
     c.record->begin_instruction();
     c.record->number(count);
 }
-/// tcgen05.dealloc
+
+} // namespace tensors
+
+/// tcgen05.alloc. Nobody waits for columns: the CTA's own alone can lack here, which nobody may free meanwhile.
+template <int = 0>
+void allocate_tensor_memory(warp_context& c, operation const& o, lane_mask mask) {
+    auto const count = tensors::asked_columns(c, o, mask);
+    tensors::give_columns(c, o, mask, c.memory.tensor->allocate(count), count);
+}
+/// The same with .cta_group::2: waits for a warp of the other CTA, and both get the same columns.
+template <int = 0>
+void allocate_for_pair(warp_context& c, operation const& o, lane_mask mask) {
+    auto& mine = c.memory.tensor->pair;
+    if (mine.warp == pair_allocation::none) {
+        auto const count = tensors::asked_columns(c, o, mask);
+        auto& peer = *c.memory.tensors[tensors::peer_of(c, o, mask)];
+        mine.warp = c.warp;
+        mine.columns = count;
+        if (!peer.pair.waits()) return;
+        if (peer.pair.columns != count)
+            c.stop(c, o, mask,
+                   "expected as many columns as the pair's other CTA asks for, " +
+                       std::to_string(peer.pair.columns) + ", found " + std::to_string(count));
+        mine.first = peer.pair.first = c.memory.tensor->allocate_with(peer, count);
+    }
+    if (mine.warp != c.warp)
+        c.stop(c, o, mask,
+               "expected one warp of the CTA at a time at tcgen05.alloc with .cta_group::2: warp " +
+                   std::to_string(mine.warp) + " waits there for the pair's other CTA");
+    if (mine.first == pair_allocation::none) {
+        static_cast<void>(tensors::peer_of(c, o, mask));
+        return;
+    }
+    tensors::give_columns(c, o, mask, mine.first, mine.columns);
+    c.record->number(phase_name{c.memory.rank ^ 1, pair_order::of_allocation().number()}.word());
+    mine = {};
+    c.accessed = mask;
+}
+inline execute_function tensor_allocations(form const& f) {
+    return is_of_pair(f) ? &allocate_for_pair<> : &allocate_tensor_memory<>;
+}
+/// tcgen05.dealloc. With .cta_group::2 each CTA's columns are free once its own warp says so: nobody waits, as may be.
 template <int = 0>
 void free_tensor_memory(warp_context& c, operation const& o, lane_mask mask) {
     matrices::require_all_lanes(c, o, mask);

@@ -213,15 +213,23 @@ inline void run_warp(execution& x, std::uint32_t w, warp_stream& out) {
             step(*top, out, mask);
             x.put_words(out, mask);
             break;
+        case action::meet:
+            c.accessed = 0;
+            if (mask != 0) o.execute(c, o, mask);
+            if (mask != 0 && c.accessed == 0) {
+                if (waits_for_cluster(x, s, pc)) return;
+                top = &s.groups.current();
+                break;
+            }
+            step(*top, out, mask);
+            x.put_words(out, mask);
+            break;
         case action::arrive_in_cluster:
             step(*top, out, arrive_in_cluster(x, s, o, mask));
             break;
         case action::wait_in_cluster:
             if (mask != 0 && !may_pass(x, s, o, mask)) {
-                s.poll.pc = pc;
-                s.poll.at_cluster_barrier = true;
-                x.uncount();
-                if (let_others_answer(x, s)) return;
+                if (waits_for_cluster(x, s, pc)) return;
                 top = &s.groups.current();
                 break;
             }
