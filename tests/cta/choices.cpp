@@ -444,6 +444,32 @@ TEST_CASE("locality-aware dispatch: ties to the highest, a window, and locality 
     CHECK(ask(last, {3, 0}) == cta_assignment{0, 11, 1}); // lines 5 and 6; it has come into the window
 }
 
+TEST_CASE(
+    "locality-aware dispatch: none is left, a window of none is one of one CTA, and CTAs may go elsewhere") {
+    made_up_addresses a(100);
+    auto const array = a.array(0);
+    a.access(array, {0, 64, 0, 128}); // as above: CTA i shares a line with i + 1, an odd one with i + 2
+    auto const view = a.view();
+    locality_aware_dispatch narrow({.window = 0, .fill = initial_fill::locality});
+    CHECK(narrow.options().window == 1);
+    notify(grid_of(3, 1, 2, 4, &view), narrow);
+    for (std::uint64_t cta = 0; cta < 3; ++cta) {
+        CHECK(ask(narrow, {4, 4}) == cta_assignment{static_cast<unsigned>(cta) % 2, cta, 1});
+        give(narrow, static_cast<unsigned>(cta) % 2, cta);
+    }
+    CHECK_FALSE(ask(narrow, {4, 4}));
+
+    // Whoever is sent elsewhere than by its choice changes nothing: one that is not in the window, one too many.
+    locality_aware_dispatch p({.window = 8, .fill = initial_fill::locality});
+    notify(grid_of(100, 1, 2, 8, &view), p);
+    give(p, 0, 50);
+    CHECK(ask(p, {0, 8}) == cta_assignment{1, 0, 1});
+    for (std::uint64_t cta = 0; cta < 9; ++cta) give(p, 1, cta);
+    p.on(cta_retired{1, 8, 0});                        // which it has not noted
+    CHECK(ask(p, {8, 0}) == cta_assignment{0, 10, 1}); // 8 and 9 share a line with 7, on the other core
+    CHECK(ask(p, {0, 8}) == cta_assignment{1, 8, 1});  // the window still has it
+}
+
 TEST_CASE("column-major: the neighbours are a row of the grid apart, and meet on one core") {
     // CTA (x, y) of a grid of 16 x 16 reads rows 32 x to 32 x + 31 of a matrix, 16 floats from column 16 y on: blocks
     // (x, 2 y) and (x, 2 y + 1) share all their lines, and are 16 apart in number.
@@ -914,6 +940,20 @@ TEST_CASE("CTA clustering: each core its own part; who is empty helps where most
     CHECK_FALSE(ask(p, {0, 4})); // it is not empty
     for (std::uint64_t const cta : {4U, 5U, 6U, 7U}) p.on(cta_retired{1, cta, 0});
     CHECK(ask(p, {0, 4}) == cta_assignment{1, 3, 1});
+    for (std::uint64_t const cta : {0U, 1U, 2U, 3U}) {
+        give(p, 0, cta);
+        p.on(cta_retired{0, cta, 0});
+    }
+    CHECK_FALSE(ask(p, {4, 4}));         // all have gone out
+    for (unsigned const to : {0U, 1U}) { // of parts as large as each other the first
+        notify(grid_of(12, 1, 4, 8), p);
+        for (std::uint64_t cta = 6; cta < 9; ++cta) {
+            give(p, 2, cta);
+            p.on(cta_retired{2, cta, 0});
+        }
+        if (to == 1) give(p, 0, 0);
+        CHECK(ask(p, {0, 0, 1, 0}) == cta_assignment{2, to == 0 ? 2U : 5U, 1});
+    }
     clustered_dispatch columns(cluster_cut::columns);
     notify(grid_of(4, 2, 2, 8), columns);
     give(columns, 0, 0);

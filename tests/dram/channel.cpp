@@ -316,9 +316,16 @@ struct arriving {
 
 /// Windows of any length in one go are the same as a tick in each cycle with a push behind it, and count the same.
 template <class Channel>
-void in_windows(command_bus bus, unsigned seed, answer_times const& answers = {}) {
+void in_windows(command_bus bus, unsigned seed, answer_times const& answers = {}, bool refreshes = false) {
     random_numbers random(seed);
-    auto const t = basic_timing(random);
+    auto t = basic_timing(random);
+    if (refreshes) {
+        t.rfc = 20 + random.below(100);
+        t.rfcpb = 20 + random.below(60);
+        auto const least = t.rfc + t.ras + t.rp + t.cl + t.write_to_precharge();
+        (seed % 2 == 0 ? t.refi : t.refipb) = least + random.below(300);
+        t.check();
+    }
     arriving a{basic_requests(random, t, 200), {}};
     cycle at = 0;
     auto const gap = 1 + random.below(50);
@@ -377,6 +384,7 @@ TEST_CASE("windows of many cycles in one go are the same as cycle by cycle") {
             in_windows<channel<fcfs, closed_page>>(bus, seed + 1000);
             in_windows<channel<fr_fcfs>>(bus, seed + 2000, {true, write_end::command});
             in_windows<channel<fr_fcfs>>(bus, seed + 3000, {false, write_end::acceptance});
+            if (seed <= 8) in_windows<channel<fr_fcfs>>(bus, seed + 4000, {}, true);
         }
 }
 

@@ -62,16 +62,17 @@ struct host {
 };
 
 /// An L1 of 2 sets, 4 ways, lines of 128 bytes: lines at multiples of 256 share set 0.
-struct bench {
+template <class Queue>
+struct bench_with {
     using l1 = cache<linear_index, lru, on_miss, local_back_global_evict<write_miss::no_allocate>>;
-    load_store_unit<fermi_coalescing, l1, any_replay_queue> unit;
+    load_store_unit<fermi_coalescing, l1, Queue> unit;
     host core;
     cycle now = 0;
     std::uint32_t instructions = 0;
     std::deque<std::uint32_t> collected; ///< with a write-back port: all operands are there
     std::vector<cycle> taken;            ///< when the unit took them
 
-    explicit bench(any_replay_queue const& queue, gpu_parameters const& p = numbers(), unsigned number = 0)
+    explicit bench_with(Queue const& queue, gpu_parameters const& p = numbers(), unsigned number = 0)
         : unit(p, queue, {}, {}, number) {
         unit.begin_kernel(4, 2);
     }
@@ -155,11 +156,14 @@ struct bench {
     }
 };
 
+using bench = bench_with<any_replay_queue>;
+
 constexpr std::uint64_t other_set = 128;
 
 /// Brings line `other_set` in, then lets warp 0 load five lines of set 0: the fifth finds every way waiting.
-bench with_full_set(any_replay_queue const& queue) {
-    bench b(queue);
+template <class Queue = any_replay_queue>
+bench_with<Queue> with_full_set(Queue const& queue) {
+    bench_with<Queue> b(queue);
     b.issue(9, op_class::load, {other_set});
     b.run(2);
     b.answer(b.take());
@@ -173,7 +177,7 @@ bench with_full_set(any_replay_queue const& queue) {
 } // namespace
 
 TEST_CASE("five loads of one set of four ways: the fifth is refused, and holds up all behind it", "[gpu]") {
-    auto b = with_full_set(no_replay{});
+    auto b = with_full_set<any_replay_queue>(no_replay{});
     b.issue(1, op_class::load, {other_set});
     b.run(50);
     CHECK(b.core.finished.empty());
@@ -206,7 +210,7 @@ TEST_CASE("its own warp's hit gets past under NewCAR, not under CAR", "[gpu]") {
 }
 
 TEST_CASE("NewCAR: an own store, and an own atomic, wait behind the load; another warp's do not", "[gpu]") {
-    auto b = with_full_set(new_car{});
+    auto b = with_full_set<any_replay_queue>(new_car{});
     while (b.unit.has_request()) b.take(); // the four fetches: on their way for good
     b.issue(0, op_class::store, {other_set + 4096});
     b.issue(0, op_class::atomic, {other_set + 8192});
@@ -223,8 +227,41 @@ TEST_CASE("NewCAR: an own store, and an own atomic, wait behind the load; anothe
     CHECK(b.unit.replays() == 3);
 }
 
+namespace {
+/// Takes what enters of itself, and nothing that has been refused.
+struct proud : car {
+    static constexpr char const* name() noexcept { return "proud"; }
+    static constexpr bool takes_refused() noexcept { return false; }
+};
+} // namespace
+
+TEST_CASE("what a replay queue does not take when it has been refused stays in the unit", "[gpu]") {
+    auto b = with_full_set(proud{});
+    b.issue(1, op_class::load, {other_set});
+    b.run(20);
+    CHECK(b.core.finished.empty());
+    CHECK(b.unit.replays() == 0);
+    CHECK(b.drain());
+    CHECK(b.core.finished.size() == 2);
+}
+
+TEST_CASE("behind a full replay queue all wait, in the L1's pipe and past it", "[gpu]") {
+    for (auto const& queue :
+         {any_replay_queue(car(1)), any_replay_queue(new_car(1)), any_replay_queue(mrpb(1))}) {
+        auto b = with_full_set(queue);
+        bool const takes = queue.get_if<mrpb>() == nullptr; // which goes past the L1, and has room again
+        b.issue(1, op_class::load, {1280});
+        b.issue(2, op_class::atomic, {4096});
+        b.run(20);
+        CHECK(b.core.finished.empty());
+        if (takes) CHECK(b.unit.replays() == 1);
+        CHECK(b.drain());
+        CHECK(b.core.finished.size() == 3);
+    }
+}
+
 TEST_CASE("MRPB: the load goes past the L1, and its reply comes in parts", "[gpu]") {
-    auto b = with_full_set(mrpb{});
+    auto b = with_full_set<any_replay_queue>(mrpb{});
     CHECK(b.unit.bypasses() == 1);
     b.issue(1, op_class::load, {other_set});
     b.run(5);

@@ -17,8 +17,10 @@
 
 #include "catch.hpp"
 
+#include <algorithm>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace warpkit;
@@ -428,20 +430,29 @@ struct twin_links {
     }
 };
 
-/// What a request_port does, cycle by cycle.
+/// What a request_port does, cycle by cycle: a list in the order in which the L2 may take what waits.
 struct naive_request_port {
-    std::vector<delayed_packet> rop, queue;
+    std::vector<delayed_packet> waiting;
     std::size_t places = 1;
-    void cycle(tick now, tick delay, warpkit::link<packet>& from) {
-        if (queue.size() == places) return;
-        if (!rop.empty() && rop.front().ready <= now) {
-            queue.push_back(rop.front());
-            rop.erase(rop.begin());
-        }
-        if (queue.size() == places || !from.has_arrived(now)) return;
-        auto& to = from.front().kind == packet_kind::texture ? queue : rop;
-        to.push_back({now + delay, from.front()});
+    unsigned rop = 0, far = 0;
+    std::pair<std::uint32_t, std::uint32_t> near;
+
+    bool has(tick now) const { return !waiting.empty() && waiting.front().ready <= now; }
+    bool full(tick now, clock_domain const& clock) const {
+        auto const queued = std::count_if(waiting.begin(), waiting.end(),
+                                          [&](auto const& w) { return w.ready <= now + clock.period(); });
+        return static_cast<std::size_t>(queued) >= places;
+    }
+    void cycle(tick now, clock_domain const& clock, warpkit::link<packet>& from) {
+        if (!from.has_arrived(now) || full(now, clock)) return;
+        auto const p = from.front();
         from.pop(now, 1);
+        auto cycles = p.kind == packet_kind::texture ? 0 : std::max(rop, 1U);
+        if (p.core < near.first || p.core >= near.second) cycles += far;
+        auto const ready = now + clock.at(cycles + 1);
+        auto const before =
+            std::find_if(waiting.begin(), waiting.end(), [&](auto const& w) { return w.ready > ready; });
+        waiting.insert(before, {ready, p});
     }
 };
 
@@ -455,10 +466,12 @@ TEST_CASE("requests come in by windows when they would by cycles, whatever the L
         auto const window = 1 + r.below(20);
         twin_links links(window, 1 + r.below(8));
         auto const rop = r.chance(30) ? 0 : r.below(12);
-        auto const delay = clock.at(rop);
         naive_request_port twin;
         twin.places = 1 + r.below(5);
-        request_port port(rop, static_cast<std::uint32_t>(twin.places), clock);
+        twin.rop = rop;
+        twin.far = r.chance(50) ? 0 : r.below(8);
+        twin.near = {r.below(4), 4 + r.below(4)};
+        request_port port(rop, static_cast<std::uint32_t>(twin.places), clock, twin.far, twin.near);
         auto const busy = r.below(101), sends = r.below(101), texture = r.chance(50) ? r.below(60) : 0;
         std::uint32_t token = 0;
         for (tick begin = 0; begin < 200 * window; begin += window) {
@@ -469,21 +482,22 @@ TEST_CASE("requests come in by windows when they would by cycles, whatever the L
             port.look(links.a, end);
             for (auto now = clock.of(clock.first_at_or_after(begin)); now < end; now += clock.period()) {
                 bool const ready = port.ready() <= now;
-                wrong += ready == twin.queue.empty();
-                if (ready && !twin.queue.empty() && r.chance(busy)) {
-                    wrong += port.front() != twin.queue.front().content;
+                wrong += ready != twin.has(now);
+                if (ready && twin.has(now) && r.chance(busy)) {
+                    wrong += port.front() != twin.waiting.front().content;
                     port.pop();
-                    twin.queue.erase(twin.queue.begin());
+                    twin.waiting.erase(twin.waiting.begin());
                 }
-                twin.cycle(now, delay, links.b);
+                twin.cycle(now, clock, links.b);
                 if (port.lags()) port.take_in(now, links.a);
-                full += twin.queue.size() == twin.places;
+                full += twin.full(now, clock);
             }
             wrong += links.a.taken() != links.b.taken() || !links.same(before, links.b.taken());
             for (auto now = begin; now < end; ++now)
                 if (r.chance(sends) && links.a.credits(now) != 0 && links.b.credits(now) != 0) {
                     packet p;
                     p.token = ++token;
+                    p.core = static_cast<std::uint16_t>(r.below(8));
                     if (r.chance(texture)) p.kind = packet_kind::texture;
                     textures += p.kind == packet_kind::texture;
                     links.a.send(now, p, 1);

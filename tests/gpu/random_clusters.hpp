@@ -145,7 +145,7 @@ private:
             if (std::find(ranks.begin(), ranks.end(), other) == ranks.end()) ranks.push_back(other);
         auto const mask = (lane_mask{1} << ranks.size()) - 1;
         out.access(i, mask & out.lanes_present(), [&](unsigned lane) {
-            return std::uint64_t{lane == 0 ? 0 : ranks[lane] + 1} << cluster_shift;
+            return lane == 0 ? 0 : (ranks[lane] + first_cluster_rank) << cluster_shift;
         });
         std::vector<std::uint64_t> words;
         for (auto const rank : ranks) words.push_back(phase_name{rank, k}.word());
@@ -172,7 +172,8 @@ private:
                                 (in == memory_space::generic && (spaces == 1 || (spaces >> lane & 1) != 0));
             if (!shared) return 0xC0000000 + 4 * lane + 128 * one;
             std::uint64_t const offset = stride * lane % 1024;
-            auto const rank = std::uint64_t{alike ? one : r.below(n + 1)} << cluster_shift;
+            auto const chosen = alike ? one : r.below(n + 1); // 0: its own
+            auto const rank = chosen == 0 ? 0 : (chosen - 1 + first_cluster_rank) << cluster_shift;
             return offset | rank | (in == memory_space::generic ? window_of(memory_space::shared) : 0);
         });
     }

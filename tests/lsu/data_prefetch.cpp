@@ -311,6 +311,35 @@ TEST_CASE("many_thread_aware_prefetch: the throttle") {
     CHECK(p.throttle() == 4);
 }
 
+TEST_CASE("many_thread_aware_prefetch: the throttle at its thresholds: 2 % and 1 % early, 15 % merged") {
+    // Half of what the first period has; of a throttle of 2.
+    auto const after = [](std::uint64_t useful, std::uint64_t useless, std::uint64_t merges) {
+        many_thread_aware_prefetch p;
+        prefetch_record r;
+        r.useful = useful;
+        r.useless = useless;
+        r.merges = merges;
+        r.requests = 1000;
+        seen(p, 8, 0, 0, 100'000, r);
+        return p.throttle();
+    };
+    CHECK(after(1000, 42, 1000) == 5);
+    CHECK(after(1000, 40, 1000) == 3); // 2 % is not above 2 %
+    CHECK(after(1000, 20, 1000) == 3);
+    CHECK(after(1000, 18, 1000) == 1);
+    CHECK(after(1000, 0, 300) == 3);
+    CHECK(after(1000, 0, 302) == 1);
+    CHECK(after(0, 1, 1000) == 5); // none was useful
+    CHECK(after(0, 0, 1000) == 1);
+    many_thread_aware_prefetch p; // no sooner than a period has gone by
+    prefetch_record early;
+    early.useless = 1000;
+    seen(p, 8, 0, 0, 99'999, early);
+    CHECK(p.throttle() == 2);
+    seen(p, 8, 0, 0, 100'000, early);
+    CHECK(p.throttle() == 5);
+}
+
 TEST_CASE("many_thread_aware_prefetch: a throttle of two leaves out two of five") {
     many_thread_aware_prefetch p;
     unsigned asked = 0;

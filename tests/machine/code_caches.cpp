@@ -9,6 +9,7 @@
 
 #include "catch.hpp"
 
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -44,6 +45,7 @@ struct instruction_memory {
     small l1 = make_cache<small>("l1i", numbers.l1i, {}, "");
     cycle now = 0;
     std::vector<std::pair<cycle, unsigned>> came{}; ///< warps
+    std::vector<cycle> changed{};                   ///< when what the L1I holds may be another
     std::vector<std::pair<cycle, std::uint64_t>> asked{};
     std::vector<std::pair<cycle, std::uint64_t>> under_way{};
 
@@ -64,7 +66,7 @@ struct instruction_memory {
             CHECK((due == never) == !around.in_use());
             under_way.erase(under_way.begin());
         }
-        around.step(now, l1, ready);
+        if (around.step(now, l1, ready)) changed.push_back(now);
         if (!around.has_request(l1)) return;
         asked.emplace_back(now, around.request(l1).address);
         under_way.emplace_back(now + 100, around.request(l1).address);
@@ -101,6 +103,7 @@ TEST_CASE("an L0 asks the L1I, which gives back what it has after its cycles, an
     m.run(200);
     CHECK(m.around.idle(m.l1));
     CHECK(m.came == pairs{{106, 0}, {106, 2}}); // asked in 1, come in 101
+    CHECK(m.changed == std::vector<cycle>{1, 106});
     m.came.clear();
     CHECK(m.fetch(0, 1024) == cache_outcome::hit);
     CHECK(m.fetch(1, 1024) == cache_outcome::miss); // sub-core 1 has an L0 of its own
@@ -161,4 +164,31 @@ TEST_CASE("an L1I of size 0 behind L0s has everything") {
     m.run(20);
     CHECK(m.asked.empty());
     CHECK(m.came == pairs{{6, 1}});
+}
+
+TEST_CASE("what an L1.5 gives back changes what the L1I holds, in the cycle in which it comes") {
+    instruction_memory m{levels(0, 1, 4)};
+    m.fetch(0, 0);
+    m.run(200);
+    CHECK(m.came == pairs{{131, 0}}); // asked in 1, come in 101
+    CHECK(m.changed == std::vector<cycle>{131});
+    m.fetch(0, 128);
+    m.run(200);
+    m.changed.clear();
+    m.fetch(0, 0); // which the L1.5 has kept
+    m.run(100);
+    CHECK(m.changed == std::vector<cycle>{431});
+}
+
+TEST_CASE("the caches around an L1I are told by name: an L0 for each sub-core, and one L1.5") {
+    auto const names = [](unsigned l0, unsigned l15) {
+        std::string all;
+        instruction_memory const m{levels(l0, 4, l15)};
+        m.around.each_cache([&](char const* name, small const&) { all += std::string(" ") + name; });
+        return all;
+    };
+    CHECK(names(0, 0) == "");
+    CHECK(names(2, 0) == " L0I L0I");
+    CHECK(names(0, 2) == " L1.5I");
+    CHECK(names(2, 2) == " L0I L0I L1.5I");
 }

@@ -38,9 +38,10 @@ public:
         k.exit();
         group_.push_back({k.launch(), std::move(after)});
     }
-    void begin() {
+    void begin(cycle at = 0) {
+        now_ = at;
         d_ = {numbers_, 1, {}, policy_};
-        d_.begin(numbers_, group_, 0, *this);
+        d_.begin(numbers_, group_, at, *this);
     }
     /// A window of four cycles.
     void step() {
@@ -244,6 +245,29 @@ void steps(scripted_cores& m, int n = 10) {
 }
 
 } // namespace
+
+TEST_CASE("cycles of a group's kernels count from where it begins, whenever that is", "[machine]") {
+    for (cycle const at : {0U, 4000U}) {
+        scripted_cores m(2, 2, leftover{});
+        m.add(2);
+        m.add(1, {0});
+        m.begin(at);
+        m.step();
+        m.finish();
+        m.step(); // both end in cycle 7
+        for (int k = 0; k < 3; ++k) m.step();
+        m.finish();
+        m.step(); // in cycle 23
+        m.step(); // in which it is heard
+        CHECK(m.end() == at + 24);
+        auto const& spans = m.dispatcher().spans();
+        REQUIRE(spans.size() == 2);
+        CHECK((spans[0].began == 0 && spans[0].first_cta == 0 && spans[0].ended == 8));
+        CHECK((spans[1].began == 12 && spans[1].first_cta == 12 && spans[1].ended == 24));
+        CHECK((spans[0].counted.cycles == 8 && spans[1].counted.cycles == 12));
+        CHECK((spans[0].ctas == 2 && spans[1].ctas == 1));
+    }
+}
 
 TEST_CASE("on shared cores the left-over policy begins with the next kernel when all CTAs of one are out",
           "[machine]") {

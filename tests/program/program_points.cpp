@@ -159,6 +159,36 @@ TEST_CASE("program points: a score saturates at what its field holds") {
     CHECK(points_of<program_point_options{.max_score = 60}>(code).distance(1) == 60);
 }
 
+TEST_CASE(
+    "program points: options known at run time are those that are fixed, and impossible ones the nearest") {
+    std::vector<static_instruction> code(600 * 2, plain());
+    for (unsigned i = 0; i < 600; ++i) code[2 * i + 1] = load(); // more than there are slots for
+    code[1000] = branch(3);
+    auto const given = [&](program_point_options const& o) {
+        return program_points<run_time>(code.data(), static_cast<std::uint32_t>(code.size()), o);
+    };
+    auto const same = [](auto const& a, auto const& b) {
+        return list(a) == list(b) && a.distance(0) == b.distance(0);
+    };
+    CHECK(same(given({}), points_of(code)));
+    CHECK(same(given({.slots = 4, .max_score = 12}),
+               points_of<program_point_options{.slots = 4, .max_score = 12}>(code)));
+    CHECK(given({.slots = 0}).size() == 1);
+    CHECK(same(given({.slots = 0}), given({.slots = 1})));
+    CHECK(given({.slots = unlimited_points}).size() == unlimited_points);
+    CHECK(same(given({.slots = 1'000'000}), given({.slots = unlimited_points})));
+    std::vector<static_instruction> const none(70'000, plain());
+    auto const far = [&](std::uint32_t max_score) {
+        program_point_options o;
+        o.max_score = max_score;
+        return program_points<run_time>(none.data(), 70'000, o).distance(0);
+    };
+    CHECK(far(0) == 1);
+    CHECK(far(1) == 1);
+    CHECK(far(0xfffe) == 0xfffe);
+    CHECK(far(0xffff) == 0xfffe);
+}
+
 TEST_CASE("program points: random programs, as the listings have it") {
     std::uint64_t state = 2015;
     auto const below = [&](std::uint32_t n) {

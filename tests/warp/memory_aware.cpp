@@ -347,6 +347,30 @@ TEST_CASE("DAWS-style: the oldest warps are admitted while their footprints fit,
     CHECK(s.loops().admitted() == warps({0, 2}));
 }
 
+TEST_CASE(
+    "DAWS-style: who waits at a barrier or a fence needs no lines until it goes on, however that is told") {
+    in_loops s(3);
+    for (unsigned w = 0; w < 3; ++w) s.at(w, 1);
+    s.accesses(0, 1, 10, cache_outcome::hit); // 33 lines each: one fits
+    REQUIRE(s.loops().admitted() == warps({0}));
+    for (auto const why : {block_reason::barrier, block_reason::fence}) {
+        s.block(0, why);
+        CHECK(s.loops().admitted() == warps({1}));
+        s.unblock(0, why);
+        CHECK(s.loops().admitted() == warps({0}));
+    }
+    notify(barrier_arrived{warp_slot{0}}, s.policy);
+    CHECK(s.loops().admitted() == warps({1}));
+    notify(barrier_released{warps({0})}, s.policy);
+    CHECK(s.loops().admitted() == warps({0}));
+    for (auto const why :
+         {block_reason::memory, block_reason::dependency}) { // its lines are what it waits for
+        s.block(0, why);
+        CHECK(s.loops().admitted() == warps({0}));
+        s.unblock(0, why);
+    }
+}
+
 // ---- criticality (docs/model/warp_scheduling.md#criticality)
 
 TEST_CASE("CAWA-style: instructions to come at the warp's own pace, and cycles without an issue") {

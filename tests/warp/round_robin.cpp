@@ -65,3 +65,38 @@ TEST_CASE("strict round-robin gives no turn to warps of others, or to those that
     s.cycles();
     CHECK(s.pick(warps({1, 3, 7})) == 1);
 }
+
+TEST_CASE("strict round-robin: no turn passes where no cycle has gone by, or where none of its warps lives") {
+    told<strict_round_robin> s;
+    s.cycles(7); // before the first CTA
+    s.launch(warp_set::first_n(3));
+    auto const all = warp_set::first_n(3);
+    s.cycles(0);
+    CHECK(s.pick(all) == 0);
+    s.cycles(); // the turn is warp 0's, and passes
+    s.cycles(0);
+    CHECK(s.pick(all) == 1);
+    s.cycles(2);
+    CHECK(s.pick(all) == 0); // warp 2's turn has gone by
+    for (unsigned w = 0; w < 3; ++w) s.exit(w);
+    s.cycles(5);
+    s.launch(warp_set::first_n(4));
+    CHECK(s.pick(warp_set::first_n(4)) == 3); // it comes behind who had the last turn
+    s.cycles();
+    CHECK(s.pick(warp_set::first_n(4)) == 0);
+}
+
+TEST_CASE(
+    "strict round-robin: which warps are its own may be told while some live, and a kernel begins anew") {
+    told<strict_round_robin> s;
+    s.launch(warp_set::first_n(6));
+    s.cycles(2); // warp 1 has had its turn
+    s.owns(0, 2);
+    CHECK(s.pick(warps({0, 2, 4})) == 2);
+    s.cycles();
+    CHECK(s.pick(warps({0, 2, 4})) == 4);
+    s.cycles(3); // 4, 0, 2
+    CHECK(s.pick(warps({0, 2, 4})) == 4);
+    notify(kernel_began{}, s.policy);
+    CHECK(s.policy == strict_round_robin{});
+}

@@ -86,6 +86,14 @@ TEST_CASE("the groups of a core with another number of slots") {
     CHECK(g.groups() == 6);
     CHECK(g.members(5) == warp_set::range(40, 48));
     CHECK(g.group_of(warp_slot{39}) == 4);
+    for (unsigned const slots : {0U, 1U, 8U}) { // one there always is
+        notify(kernel_began{nullptr, 0, 1, slots, 8, 6}, g);
+        CHECK(g.groups() == 1);
+    }
+    notify(kernel_began{nullptr, 0, 1, 9, 8, 6}, g);
+    CHECK(g.groups() == 2);
+    notify(kernel_began{nullptr, 0, 1, 10 * warp_set::width, 8, 6}, g); // more than can be told apart
+    CHECK(g.groups() == warp_set::width / 8);
     static_assert(by_slot<5>::max_groups == 13);
     CHECK(by_slot<5>{}.members(12) == warp_set::range(60, 64));
 }

@@ -6,6 +6,7 @@
 #include <warpkit/base/hardware_cost.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/parameters.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/dram/victim_refresh.hpp>
 
 #include <cstdint>
@@ -74,6 +75,7 @@ public:
     static constexpr void each_parameter(Self& self, F&& f) {
         f(parameter{"initial", "activates of a bank that ask for refresh management"}, self.initial);
     }
+    WARPKIT_STORED_MEMBERS(5)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(initial, owed_, asked_, ready_);

@@ -98,6 +98,7 @@ private:
 /// become one).
 class address_mapping {
 public:
+    static constexpr bool made_again = true; ///< (machine/state_archive.hpp)
     address_mapping() = default;
     /// Throws `warpkit::error` on a malformed or contradictory text, naming the position.
     [[gnu::cold]] address_mapping(char const* text, std::uint32_t channels, std::uint32_t sub_partitions = 1)

@@ -4,6 +4,7 @@
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/error.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/dram/device.hpp>
 #include <warpkit/dram/order.hpp>
 #include <warpkit/dram/request_pool.hpp>
@@ -49,7 +50,8 @@ public:
           back_(t.banks, t.banks * sizes.bank),
           bank_(t.banks),
           room_(t.banks == most_banks<bank_set> ? ~bank_set{0} : (bank_set{1} << t.banks) - 1),
-          drain_(sizes.drain) {
+          drain_(sizes.drain),
+          left_(fill()) {
         together_.reserve(sizes.reads);
     }
 
@@ -78,8 +80,15 @@ public:
     }
 
     template <class Bus>
-    bool prepare(cycle, device const&, cycle_rules const&, Bus&&) noexcept {
+    bool prepare(cycle now, device const&, cycle_rules const&, Bus&&) noexcept {
         ++epoch_;
+        // The peer decides in each cycle which queue it serves, also in those that were skipped.
+        if (now > next_) {
+            bool const again = now > next_ + 1 || !reads_first_;
+            reads_first_ = false;
+            if (again) drain_.update(left_);
+        }
+        next_ = now + 1;
         return true;
     }
     template <class Bus>
@@ -99,6 +108,7 @@ public:
                     send(second, bus);
         }
         move_one();
+        left_ = fill();
         return true;
     }
 
@@ -129,6 +139,7 @@ public:
         each_parameter_of(f, self.which_, self.drain_);
     }
     void parameters_set() { tell_parameters_set(which_, drain_); }
+    WARPKIT_STORED_MEMBERS(19)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(which_, dual_, turn_, front_, back_, bank_, room_, drain_, reads_first_, count_[0], count_[1],
@@ -312,6 +323,8 @@ private:
     std::uint64_t order_ = 0;
     std::uint64_t queued_ = 0; ///< order in the banks' queues
     std::uint64_t epoch_ = 0;
+    cycle next_ = 1;  ///< behind the last tick; ticks count from 0 or from 1
+    queue_fill left_; ///< as that left it
 };
 
 } // namespace warpkit::dram

@@ -6,6 +6,7 @@
 #include <warpkit/base/flattened.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/ring.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/dram/command_sender.hpp>
 #include <warpkit/dram/counters.hpp>
 #include <warpkit/dram/device.hpp>
@@ -225,6 +226,7 @@ public:
         return c;
     }
 
+    WARPKIT_STORED_MEMBERS(25)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(device_, prefetcher_, refresh_, page_, plugin_, answers_, scheduler_, use_, closing_, transfers_,

@@ -5,6 +5,7 @@
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/flattened.hpp>
 #include <warpkit/base/heap_array.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/dram/request.hpp>
 #include <warpkit/dram/timing.hpp>
 
@@ -198,6 +199,7 @@ public:
         p.activate_at = later(p.activate_at, before_last(now + others));
     }
 
+    WARPKIT_STORED_MEMBERS(14)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(timing_, bank_, group_, part_, window_, open_, row_bus_at_);
@@ -252,6 +254,10 @@ private:
         template <class F>
         constexpr void each_member(F&& f) const {
             f(this->read_at, this->write_at, this->activate_at, this->precharge_at, row);
+        }
+        template <class F>
+        void each_stored(F&& f) {
+            f(static_cast<limits&>(*this), row, group, part);
         }
         friend bool operator==(bank_state const&, bank_state const&) = default;
     };

@@ -5,6 +5,7 @@
 #include <warpkit/base/hardware_cost.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/parameters.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/dram/victim_refresh.hpp>
 
 #include <cstdint>
@@ -77,6 +78,7 @@ public:
         f(parameter{"entries", "rows that are counted, of each bank"}, self.entries);
         f(parameter{"window", "cycles after which all is forgotten"}, self.window);
     }
+    WARPKIT_STORED_MEMBERS(8)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(threshold, entries, window, row_, spilled_, period_, ready_);

@@ -6,6 +6,7 @@
 #include <warpkit/base/flattened.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/parameters.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/dram/device.hpp>
 #include <warpkit/dram/scheduler.hpp>
 
@@ -134,6 +135,7 @@ public:
         each_parameter_of(f, self.scheduler_);
     }
     void parameters_set() { tell_parameters_set(scheduler_); }
+    WARPKIT_STORED_MEMBERS(12)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(scheduler_, bus_, turn_, held_, holding_, ahead_, column_[0], column_[1], activate_, precharge_);

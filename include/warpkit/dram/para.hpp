@@ -5,6 +5,7 @@
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/hardware_cost.hpp>
 #include <warpkit/base/parameters.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/dram/victim_refresh.hpp>
 
 #include <cstdint>
@@ -41,6 +42,7 @@ public:
     static constexpr void each_parameter(Self& self, F&& f) {
         f(parameter{"per_million", "activates of a million that refresh a neighbour"}, self.per_million);
     }
+    WARPKIT_STORED_MEMBERS(5)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(per_million, seed, drawn_, ready_);

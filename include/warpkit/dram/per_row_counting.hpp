@@ -6,6 +6,7 @@
 #include <warpkit/base/hardware_cost.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/parameters.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/dram/victim_refresh.hpp>
 
 #include <cstdint>
@@ -77,6 +78,7 @@ public:
         f(parameter{"answers", "commands of refresh management that answer an alert"}, self.answers);
         f(parameter{"rows", "rows of a bank"}, self.rows);
     }
+    WARPKIT_STORED_MEMBERS(8)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(back_off, answers, rows, count_, tracked_, left_, ready_);

@@ -16,6 +16,7 @@
 #include <warpkit/base/hash.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/parameters.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/dram/request.hpp>
 #include <warpkit/dram/timing.hpp>
 
@@ -182,6 +183,7 @@ public:
             refuse("higher", numbers_.higher, "is less than lower", numbers_.lower);
         mean_ = shifted_mean(numbers_.shift);
     }
+    WARPKIT_STORED_MEMBERS(5)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(mean_, bank_, wants_);

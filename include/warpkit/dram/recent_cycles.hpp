@@ -3,6 +3,7 @@
 /// What the latest cycles of a channel have counted, so that one that has run ahead can tell its counters as they were.
 
 #include <warpkit/base/cycle.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/dram/counters.hpp>
 
 #include <array>
@@ -57,6 +58,7 @@ public:
         }
     }
 
+    WARPKIT_STORED_MEMBERS(2)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(words_, noted_);

@@ -4,6 +4,7 @@
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/ring.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/dram/request.hpp>
 #include <warpkit/dram/timing.hpp>
 
@@ -125,6 +126,7 @@ public:
     /// The cycle in which the next becomes due.
     cycle next() const noexcept { return next_; }
 
+    WARPKIT_STORED_MEMBERS(6)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(period_, next_, units_, what_, due_);

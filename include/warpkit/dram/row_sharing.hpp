@@ -2,6 +2,7 @@
 /// \file
 /// Which CTAs share DRAM rows.
 
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/dram/row_access.hpp>
 
 #include <cstddef>
@@ -40,6 +41,7 @@ public:
     /// Of the CTAs of a row, the share that is adjacent in number to another one of them, averaged over rows.
     double consecutive_share() const { return counted().consecutive; }
 
+    WARPKIT_STORED_MEMBERS(2)
     template <class F>
     void each_member(F&& f) const {
         f(all_);

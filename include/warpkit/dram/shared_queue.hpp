@@ -4,6 +4,7 @@
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/error.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/dram/device.hpp>
 #include <warpkit/dram/order.hpp>
 #include <warpkit/dram/request_pool.hpp>
@@ -45,7 +46,8 @@ public:
           pool_(t.banks, sizes.reads + sizes.writes),
           opened_(t.banks),
           columns_(t.banks),
-          drain_(sizes.drain) {}
+          drain_(sizes.drain),
+          left_(fill()) {}
 
     bool can_accept(bool write) const noexcept {
         return count_[write] < (write ? sizes_.writes : sizes_.reads);
@@ -69,11 +71,11 @@ public:
     bool has_row_hit(unsigned bank, std::uint32_t row) const noexcept { return pool_.has(bank, row); }
 
     template <class Bus>
-    bool prepare(cycle now, device const& d, cycle_rules const& rules, Bus&&) noexcept {
+    bool prepare(cycle now, device const& d, cycle_rules const&, Bus&&) noexcept {
         ++epoch_;
         // The peer decides in each cycle that it has the bus which queue it serves, also in those that were skipped.
-        if (now > last_ + 1 && (dual_ || now > d.row_bus_at()) && rules.refreshing == 0) drain_.update(left_);
-        last_ = now;
+        if (now > next_ && (dual_ || now > d.row_bus_at())) drain_.update(left_);
+        next_ = now + 1;
         return true;
     }
     template <class Bus>
@@ -124,6 +126,7 @@ public:
         each_parameter_of(f, self.which_, self.drain_);
     }
     void parameters_set() { tell_parameters_set(which_, drain_); }
+    WARPKIT_STORED_MEMBERS(13)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(which_, dual_, pool_, opened_, columns_, drain_, count_[0], count_[1], active_);
@@ -336,8 +339,8 @@ private:
     bank_set active_ = 0;
     std::uint64_t order_ = 0;
     std::uint64_t epoch_ = 0; ///< of arrivals: ticks so far
-    cycle last_ = 0;
-    queue_fill left_; ///< as the last tick left it
+    cycle next_ = 1;          ///< behind the last tick; ticks count from 0 or from 1
+    queue_fill left_;         ///< as that left it
 };
 
 } // namespace warpkit::dram

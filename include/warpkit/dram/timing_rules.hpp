@@ -4,6 +4,7 @@
 /// pseudo-channel. Plain, and slow; device.hpp knows the same as gates that it looks up.
 
 #include <warpkit/base/cycle.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/dram/timing.hpp>
 
 #include <cstddef>
@@ -91,6 +92,7 @@ public:
     /// Whether the last command of several cycles has left the row bus.
     bool bus_is_free(cycle now) const { return now >= bus_free_; }
     friend bool operator==(timing_rules const&, timing_rules const&) = default;
+    WARPKIT_STORED_MEMBERS(8)
     template <class F>
     constexpr void each_member(F&& f) const {
         for (auto const& of_kind : last_) f(of_kind[bank], of_kind[group], of_kind[part]);

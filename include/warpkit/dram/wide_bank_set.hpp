@@ -2,6 +2,7 @@
 /// \file
 /// A set of banks for channels with more than 64: several ranks of DDR5, HBM3 stacks of 16 dies.
 
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/dram/request.hpp>
 
 #include <array>
@@ -91,6 +92,7 @@ public:
     friend constexpr wide_bank_set in_round(wide_bank_set const& s, unsigned first) noexcept {
         return first == 0 ? s : s >> first | s << (capacity - first);
     }
+    WARPKIT_STORED_MEMBERS(1)
     template <class F>
     constexpr void each_member(F&& f) const {
         for (auto const w : word_) f(w);

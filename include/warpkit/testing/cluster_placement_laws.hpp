@@ -12,6 +12,7 @@
 #include <warpkit/base/policy_name.hpp>
 #include <warpkit/cta/cluster_placement.hpp>
 #include <warpkit/testing/random_core.hpp>
+#include <warpkit/testing/stored_copy.hpp>
 #include <warpkit/testing/violation.hpp>
 
 #include <algorithm>
@@ -107,6 +108,7 @@ private:
 ///   - an answer names a core of the group that has room
 ///   - place changes nothing
 ///   - copies behave alike, stay equal, and equal states hash alike
+///   - a checkpoint holds its state: stored, and loaded over one that has begun alike, it is equal
 ///   - grid_began makes a used placement as good as new
 template <class P>
 std::vector<violation> check_cluster_placement_laws(cluster_placement_law_options const& options = {},
@@ -146,7 +148,7 @@ std::vector<violation> check_cluster_placement_laws(cluster_placement_law_option
                 breach("copies behave alike", "an equal copy that heard the same parted from its origin");
             else if (hash_of(copy) != hash_of(policy))
                 breach("equal states hash alike", "two equal states have different hashes");
-            if (++asked % 97 == 0) copy = policy;
+            if (++asked % 97 == 0) detail::restore(copy, policy, reborn, breach);
             return go_on ? c : g.size();
         };
         for (unsigned g = 0; g < options.grids && go_on; ++g) {

@@ -16,6 +16,7 @@
 #include <warpkit/lsu/check.hpp>
 #include <warpkit/lsu/data_prefetch.hpp>
 #include <warpkit/testing/random_core.hpp>
+#include <warpkit/testing/stored_copy.hpp>
 #include <warpkit/testing/violation.hpp>
 #include <warpkit/testing/warp_scheduler_laws.hpp>
 #include <warpkit/testing/words.hpp>
@@ -25,6 +26,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace warpkit::testing {
@@ -45,7 +47,9 @@ std::vector<violation> hear_cores(law_options const& options, P const& fresh, As
         random_numbers random(options.seed * 31 + i);
         P policy = fresh;
         P copy = fresh;
+        P begun = fresh; // has heard of the kernel, and no more
         bool go_on = true;
+        unsigned asked = 0;
         auto const breach = [&](char const* law, std::string const& what) {
             if (go_on) found.push_back({policy_name<P>(), law, what, core.events(), options.seed, i});
             go_on = false;
@@ -54,6 +58,9 @@ std::vector<violation> hear_cores(law_options const& options, P const& fresh, As
             core, options.decisions_per_stream, hearing([&](random_core::event const& e) {
                 notify_any(e, policy);
                 notify_any(e, copy);
+                if (std::get_if<kernel_began>(&e) == nullptr) return;
+                begun = fresh;
+                notify_any(e, begun);
             }),
             [&](warp_set candidates, issue_classes const&) {
                 if (!(policy == copy))
@@ -62,6 +69,7 @@ std::vector<violation> hear_cores(law_options const& options, P const& fresh, As
                     breach("equal states hash alike", "two equal states have different hashes");
                 else
                     ask(policy, copy, candidates, random, breach);
+                if (go_on && ++asked % 97 == 0) restore(copy, policy, begun, breach);
                 return candidates.first();
             },
             [] {}, [&] { return go_on; });
@@ -72,7 +80,7 @@ std::vector<violation> hear_cores(law_options const& options, P const& fresh, As
 } // namespace detail
 
 /// Tries the laws on a fetch order: a pick is a candidate, and there is one where there are any; pick changes nothing;
-/// copies behave alike and equal states hash alike.
+/// copies behave alike, equal states hash alike and a checkpoint holds them.
 template <class P>
 std::vector<violation> check_fetch_order_laws(law_options const& options = {}, P const& fresh = P{}) {
     static_assert(check_fetch_order<P>());
@@ -99,7 +107,7 @@ std::vector<violation> check_fetch_order_laws(law_options const& options = {}, P
 }
 
 /// Tries the laws on an instruction prefetcher: wants changes nothing and depends on what it was told alone; copies
-/// behave alike and equal states hash alike.
+/// behave alike, equal states hash alike and a checkpoint holds them.
 template <class P>
 std::vector<violation> check_instruction_prefetch_laws(law_options const& options = {},
                                                        P const& fresh = P{}) {
@@ -260,6 +268,7 @@ std::vector<violation> check_coalescer_laws(law_options const& options = {}, P c
 ///   - of one warp, a store or atomic passes nothing that is older, and nothing passes it
 ///   - every request is taken once, and none waits for ever; empty() says when none is left
 ///   - the questions change nothing; copies behave alike and equal states hash alike
+///   - a checkpoint holds its state: stored, and loaded over one that has begun alike, it is equal
 template <class Q>
 std::vector<violation> check_replay_queue_laws(law_options const& options = {}, Q const& fresh = Q{}) {
     static_assert(check_replay_queue<Q>());
@@ -329,6 +338,7 @@ std::vector<violation> check_replay_queue_laws(law_options const& options = {}, 
             }
             if (!(q == copy))
                 breach("copies behave alike", "a copy that was told the same is no longer equal");
+            if (go_on && cycle % 97 == 96) detail::restore(copy, q, fresh, breach);
             if (hash_of(q) != hash_of(copy)) breach("equal states hash alike", "two equal states do not");
             if (q.empty() != in.empty()) breach("empty tells that nothing waits", "it does not");
             bool idle = !has;

@@ -14,6 +14,7 @@
 #include <warpkit/cta/concepts.hpp>
 #include <warpkit/testing/random_core.hpp>
 #include <warpkit/testing/random_grid.hpp>
+#include <warpkit/testing/stored_copy.hpp>
 #include <warpkit/testing/violation.hpp>
 #include <warpkit/testing/words.hpp>
 
@@ -67,6 +68,7 @@ void run_grids(random_grid& grid, unsigned grids, Tell&& tell, Ask&& ask, Betwee
 ///   - who says that it keeps the order gives CTAs out in the order of their numbers
 ///   - choose changes nothing
 ///   - copies behave alike, stay equal, and equal states hash alike
+///   - a checkpoint holds its state: stored, and loaded over one that has begun alike, it is equal
 ///   - grid_began makes a used choice as good as new
 template <class P>
 std::vector<violation> check_cta_choice_laws(cta_law_options const& options = {}, P const& fresh = P{}) {
@@ -119,7 +121,7 @@ std::vector<violation> check_cta_choice_laws(cta_law_options const& options = {}
                 for (unsigned n = 0; n < a.count; ++n)
                     if (grid.is_out(a.first + n))
                         breach("no CTA goes out twice", detail::text_of(a) + ", of which one has gone out");
-            if (++asked % 97 == 0) copy = policy;
+            if (++asked % 97 == 0) detail::restore(copy, policy, reborn, breach);
             return go_on ? a : cta_assignment{};
         };
         detail::run_grids(
@@ -214,6 +216,7 @@ void follow(P& policy, core_sampled const& now) {
 ///   - a limit is from 1 to what fits, whatever fits
 ///   - asking changes nothing; a steady limit stays as it is
 ///   - copies behave alike, stay equal, and equal states hash alike
+///   - a checkpoint holds its state: stored, and loaded over one that has begun alike, it is equal
 ///   - kernel_began makes a used limit as good as new
 template <class P>
 std::vector<violation> check_occupancy_limit_laws(cta_law_options const& options = {}, P const& fresh = P{}) {
@@ -225,6 +228,7 @@ std::vector<violation> check_occupancy_limit_laws(cta_law_options const& options
         P reborn = fresh;
         bool go_on = true;
         unsigned steady_at = 0;
+        unsigned asked = 0;
         detail::run_limits(
             options, i,
             [&](auto const& e) {
@@ -265,7 +269,7 @@ std::vector<violation> check_occupancy_limit_laws(cta_law_options const& options
                     breach("copies behave alike", "a copy that heard the same events is no longer equal");
                 else if (hash_of(copy) != hash_of(policy))
                     breach("equal states hash alike", "two equal states have different hashes");
-                if (core.decisions() % 97 == 0) copy = policy;
+                if (++asked % 5 == 0) detail::restore(copy, policy, reborn, breach);
                 return go_on;
             });
     }

@@ -12,6 +12,7 @@
 #include <warpkit/base/policy_name.hpp>
 #include <warpkit/cta/kernel_dispatch.hpp>
 #include <warpkit/testing/random_core.hpp>
+#include <warpkit/testing/stored_copy.hpp>
 #include <warpkit/testing/violation.hpp>
 
 #include <cstdint>
@@ -155,6 +156,7 @@ unsigned picked_by(P const& policy, kernels_on_core const& core) {
 ///   - on a core that holds nothing, somebody who may be served is
 ///   - pick changes nothing
 ///   - copies behave alike, stay equal, and equal states hash alike
+///   - a checkpoint holds its state: stored, and loaded over one that has begun alike, it is equal
 ///   - group_began makes a used policy as good as new
 template <class P>
 std::vector<violation> check_kernel_dispatch_laws(kernel_dispatch_law_options const& options = {},
@@ -195,7 +197,7 @@ std::vector<violation> check_kernel_dispatch_laws(kernel_dispatch_law_options co
                 breach("copies behave alike", "an equal copy that heard the same parted from its origin");
             else if (hash_of(copy) != hash_of(policy))
                 breach("equal states hash alike", "two equal states have different hashes");
-            if (host.events() % 97 == 0) copy = policy;
+            if (host.events() % 97 == 0) detail::restore(copy, policy, reborn, breach);
             return picked;
         };
         for (unsigned g = 0; g < options.groups && go_on; ++g) {

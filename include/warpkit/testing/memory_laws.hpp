@@ -23,6 +23,7 @@
 #include <warpkit/dram/standards.hpp>
 #include <warpkit/testing/core_laws.hpp>
 #include <warpkit/testing/random_core.hpp>
+#include <warpkit/testing/stored_copy.hpp>
 #include <warpkit/testing/violation.hpp>
 
 #include <algorithm>
@@ -46,6 +47,7 @@ struct memory_law_options {
 /// Tries the laws on a replacement policy, in sets of several sizes:
 ///   - a victim is one of the eligible ways, and asking for it changes nothing
 ///   - copies behave alike, and equal states hash alike
+///   - a checkpoint holds its state: stored, and loaded over one that has begun alike, it is equal
 template <class R>
 std::vector<violation> check_replacement_laws(memory_law_options const& options = {}) {
     static_assert(replacement_policy<R>,
@@ -74,6 +76,7 @@ std::vector<violation> check_replacement_laws(memory_law_options const& options 
                 breach("copies behave alike", "a copy that was told the same is no longer equal");
             if (hash_of(policy) != hash_of(copy))
                 breach("equal states hash alike", "two equal states do not");
+            if (go_on && step % 97 == 96) detail::restore(copy, policy, R(sets, ways), breach);
             if (valid[set][way] && random.chance(60)) {
                 tell_used(policy, set, way, by);
                 tell_used(copy, set, way, by);

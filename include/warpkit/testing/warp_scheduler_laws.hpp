@@ -13,6 +13,7 @@
 #include <warpkit/base/listen.hpp>
 #include <warpkit/base/policy_name.hpp>
 #include <warpkit/testing/random_core.hpp>
+#include <warpkit/testing/stored_copy.hpp>
 #include <warpkit/testing/violation.hpp>
 #include <warpkit/testing/words.hpp>
 #include <warpkit/warp/check.hpp>
@@ -98,6 +99,7 @@ constexpr std::uint64_t starvation_bound_of(law_options const& options) noexcept
 ///   - none only if no candidate is eligible; eligible warps are candidates, and the pick is eligible
 ///   - pick and eligible change nothing
 ///   - copies behave alike, stay equal, and equal states hash alike
+///   - a checkpoint holds its state: stored, and loaded over one that has begun alike, it is equal
 ///   - kernel_began makes a used policy as good as new
 ///   - a throttle leaves hope: not all candidates are denied for more decisions in a row than the bound, neither while
 ///     others come and go nor when they are the last of the kernel and wait for nothing but to be picked
@@ -176,7 +178,7 @@ std::vector<violation> check_warp_scheduler_laws(law_options const& options = {}
                 breach("a throttle leaves hope", "in " + std::to_string(denied) +
                                                      " decisions in a row nobody was eligible; at last " +
                                                      given);
-            if (core.decisions() % 97 == 0) copy = policy;
+            if (core.decisions() % 97 == 0) detail::restore(copy, policy, reborn, breach);
             return pick;
         };
         detail::run_stream(
