@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <iosfwd>
 #include <memory>
 #include <optional>
@@ -74,6 +75,10 @@ struct request {
     std::uint64_t stream_limit = std::uint64_t{1} << 29; // bytes of what a CTA executes
     double time_limit = 0;                               // seconds of the host's time for a run; 0: any
     std::optional<warpkit::sampling_options> sample;     // time parts of long kernels
+    std::string checkpoint;                              // file that a run is kept in; empty: it is not
+    std::string checkpoint_every;                        // how often; empty: as by default
+    bool resume = false;                                 // go on from it
+    std::function<void(std::string const&)> kept;        // hears of each checkpoint
     bool reuse = true;                                   // a program of several runs is executed once
     std::uint64_t reuse_memory = std::uint64_t{1} << 30; // bytes of it in memory, the rest on disk
 };

@@ -26,6 +26,7 @@ Examples:
   lab run --trace kernel-1.trace,kernel-2.trace.xz --launches --csv launches.csv
   lab run --kernel vecadd --machine machine.toml
   lab run --kernel bfs --scheduler gto --intervals 1000 --csv intervals.csv
+  lab run --kernel bfs --scheduler gto --full --checkpoint bfs.checkpoint --resume
   lab run --kernel bfs --scheduler gto --timeline bfs.json --timeline-cycles 1000:3000 --core 0
 )";
 constexpr char const* check_examples = R"(
@@ -95,6 +96,13 @@ void run_commands::declare(declare_command const& command, common_options& o) {
              "--time-limit", o.what.time_limit,
              "Seconds of the host's time before a run ends in an error that says how far it has come")
             ->check(CLI::Range(0.001, 1e9));
+        o.writes(c, "--checkpoint", o.what.checkpoint,
+                 "Keep the run in this file now and then, to go on from there if it is killed");
+        c->add_option(
+            "--checkpoint-every", o.what.checkpoint_every,
+            "How often: in the host's time, as 90s, 5m or 1h, or core cycles, as 1000000; 60s by default");
+        c->add_flag("--resume", o.what.resume,
+                    "Go on from --checkpoint's file, if it is there; the results are the same");
         c->add_option("--view", o.what.view,
                       "Tell where the cycles went as a paper does (lab list views), or all");
         c->add_flag("--launches", o.what.launches,

@@ -12,6 +12,7 @@
 #include <warpkit/version.hpp>
 
 #include "catalogue.hpp"
+#include "checkpoints.hpp"
 #include "command_line.hpp"
 #include "lab.hpp"
 #include "logs.hpp"
@@ -285,6 +286,7 @@ finished_job carry_out(job const& j, request const& what, std::shared_ptr<worker
             if (what.intervals != 0) machine.keep_intervals(what.intervals);
             if (workers) machine.share(workers);
             if (j.sample) machine.sample(*j.sample);
+            keep(machine, j, what);
             auto const result = run_on(machine, j, what, executed, watched(progress, what.time_limit));
             if (executed != nullptr && used) used(result.function_seconds);
             report::fingerprint fingerprint;
@@ -482,6 +484,7 @@ int run(request const& asked) {
     auto const jobs = jobs_of(what, subjects, &without);
     if (!what.quiet) without.tell();
     check_time(what, jobs);
+    check_checkpoint(what, jobs);
     auto const workers = workers_of(what);
     shared_function function(what, &jobs);
     std::optional<drawn_timeline> timeline;
@@ -492,7 +495,9 @@ int run(request const& asked) {
         std::optional<report::progress_bar> bar;
         if (!what.quiet) bar.emplace(std::cerr, isatty(STDERR_FILENO) != 0);
         for (auto const& j : jobs) {
-            auto const name = j.program->name + ' ' + j.text_of("warp_scheduler");
+            auto name = j.program->name + ' ' + j.text_of("warp_scheduler");
+            if (bar && !what.checkpoint.empty())
+                what.kept = [&, plain = name](std::string const& told) { name = plain + ", " + told; };
             run_progress_sink sink;
             if (bar)
                 sink = [&](run_progress const& p) {

@@ -35,7 +35,8 @@ std::map<std::string, std::string> const& declared() {
                      "equality_comparable integral invocable regular same_as unsigned_integral"},
         {"cstddef", "byte nullptr_t ptrdiff_t size_t"},
         {"cstdint", "int16_t int32_t int64_t int8_t uint16_t uint32_t uint64_t uint8_t uintptr_t"},
-        {"cstdio", "FILE fclose ferror fflush fopen fprintf fread fseek fwrite size_t snprintf tmpfile"},
+        {"cstdio", "FILE fclose ferror fflush fopen fprintf fread fseek fwrite remove rename size_t "
+                   "snprintf tmpfile"},
         {"cstdlib", "abort abs calloc free size_t"},
         {"cstring", "memchr memcmp memcpy memmove memset size_t"},
         {"ctime", "size_t timespec"},
@@ -49,10 +50,10 @@ std::map<std::string, std::string> const& declared() {
         {"ios", "ios streamoff streamsize"},
         {"iosfwd", "ostream"},
         {"iostream", "cout"},
-        {"iterator", "back_inserter begin end prev size"},
+        {"iterator", "back_inserter begin data end prev size"},
         {"limits", "numeric_limits"},
         {"map", "begin end erase_if map multimap size"},
-        {"memory", "enable_shared_from_this make_shared make_unique shared_ptr unique_ptr"},
+        {"memory", "addressof enable_shared_from_this make_shared make_unique shared_ptr unique_ptr"},
         {"mutex", "lock_guard mutex"},
         {"new", "align_val_t bad_alloc bad_array_new_length launder"},
         {"numeric", "iota"},
@@ -68,12 +69,15 @@ std::map<std::string, std::string> const& declared() {
         {"thread", "thread"},
         {"tuple", "apply make_tuple tuple tuple_size"},
         {"type_traits",
-         "bool_constant conditional_t has_unique_object_representations_v is_arithmetic_v "
-         "is_class_v is_const_v is_constant_evaluated is_constructible_v is_empty_v is_enum_v "
-         "is_final_v is_floating_point_v is_integral_v is_pointer_v is_polymorphic_v is_same_v "
+         "bool_constant conditional_t has_unique_object_representations_v is_aggregate_v is_arithmetic_v "
+         "is_array_v is_base_of_v is_class_v is_const_v is_constant_evaluated is_constructible_v "
+         "is_copy_constructible_v is_default_constructible_v is_empty_v is_enum_v is_final_v "
+         "is_floating_point_v is_integral_v is_lvalue_reference_v is_member_pointer_v is_pointer_v "
+         "is_polymorphic_v is_same_v "
          "is_signed_v is_standard_layout_v is_trivially_copyable_v is_trivially_destructible_v "
-         "is_unsigned_v is_void_v make_unsigned_t remove_const_t remove_cvref_t remove_reference_t "
-         "type_identity"},
+         "is_unsigned_v is_void_v make_unsigned_t remove_const_t remove_cvref_t remove_pointer_t "
+         "remove_reference_t "
+         "type_identity underlying_type"},
         {"unordered_map", "begin end erase_if size unordered_map unordered_multimap"},
         {"utility", "as_const declval exchange forward index_sequence index_sequence_for make_index_sequence "
                     "move pair swap"},

@@ -58,7 +58,7 @@ public:
                 if (cta == 0 || remote) out.step(first);
                 if (cta == 0 || remote) out.wait_in_cluster(wait, 1);
             } else if (cta == 0) {
-                auto const rank = std::uint64_t{remote ? 2U : 0U} << cluster_shift;
+                auto const rank = (remote ? 1 + first_cluster_rank : 0) << cluster_shift;
                 out.access(first, all_lanes, [=](unsigned lane) { return rank | lane * 4; });
             }
             out.step(use);

@@ -17,6 +17,7 @@ inline constexpr std::size_t host_line = 64;
 /// part of a value.
 class host_gap {
 public:
+    static constexpr bool made_again = true; ///< (machine/state_archive.hpp)
     host_gap() noexcept {}
     host_gap(host_gap const&) noexcept {}
     host_gap& operator=(host_gap const&) noexcept { return *this; }

@@ -48,9 +48,11 @@ constexpr memory_space space_of(std::uint64_t generic) noexcept {
     return window < 5 ? by_window[window] : memory_space::none;
 }
 
-/// Shared memory has addresses of 32 bits: the offset, and from this bit on 0 for a CTA's own, or 1 and the rank of
-/// another one in its cluster (docs/model/ptx.md#clusters).
+/// Shared memory has addresses of 32 bits: the offset, and from this bit on 0 for a CTA's own, or this and the rank of
+/// one in its cluster (docs/model/ptx.md#clusters). An address without bit 24 is one of the pair's even CTA, which
+/// kernels rely on, so the first number is even.
 inline constexpr unsigned cluster_shift = 24;
+inline constexpr std::uint32_t first_cluster_rank = 2;
 
 /// Where the parameters and results of inlined device functions lie in parameter space; below are the kernel's own.
 inline constexpr std::uint64_t call_frame = 1ULL << 30;

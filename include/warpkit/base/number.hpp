@@ -22,6 +22,7 @@ inline constexpr std::uint64_t run_time = ~std::uint64_t{0};
 template <std::unsigned_integral T, std::uint64_t Value = run_time>
 class number {
 public:
+    static constexpr bool made_again = true; ///< (machine/state_archive.hpp)
     static constexpr bool is_fixed = true;
     constexpr number() = default;
     /// Accepts the fixed value only; any other value is a precondition violation that `fits` tells beforehand.
@@ -35,6 +36,7 @@ public:
 template <std::unsigned_integral T>
 class number<T, run_time> {
 public:
+    static constexpr bool made_again = true; ///< (machine/state_archive.hpp)
     static constexpr bool is_fixed = false;
     constexpr number() = default;
     constexpr number(T v) noexcept : value_(v) {}
@@ -57,6 +59,7 @@ class numbers {
                   "warpkit: these numbers are a value of their own type, or run_time");
 
 public:
+    static constexpr bool made_again = true; ///< (machine/state_archive.hpp)
     static constexpr bool is_fixed = true;
     /// What they are at first.
     static constexpr T standard = Value;
@@ -68,6 +71,7 @@ public:
 template <class T>
 class numbers<T, run_time> {
 public:
+    static constexpr bool made_again = true; ///< (machine/state_archive.hpp)
     static constexpr bool is_fixed = false;
     static constexpr T standard{};
     constexpr numbers() = default;
@@ -84,6 +88,7 @@ private:
 /// Division and remainder by a number that is set once and used often; a shift and a mask when it is a power of two.
 class divisor {
 public:
+    static constexpr bool made_again = true; ///< (machine/state_archive.hpp)
     constexpr divisor() = default;
     /// `value` is at least 1.
     constexpr explicit divisor(std::uint64_t value) noexcept

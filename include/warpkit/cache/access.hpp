@@ -5,6 +5,7 @@
 #include <warpkit/base/events.hpp>
 #include <warpkit/base/memory_space.hpp>
 #include <warpkit/base/slot.hpp>
+#include <warpkit/base/stored_members.hpp>
 
 #include <array>
 #include <cstdint>
@@ -55,6 +56,7 @@ struct line_use {
           ahead(before_all) {}
     constexpr line_use(cache_access const& a) noexcept
         : line_use(a.address, a.pc, a.owner, a.kind == access_kind::load && a.token == no_token) {}
+    WARPKIT_STORED_MEMBERS(4)
     friend bool operator==(line_use const&, line_use const&) = default;
 };
 

@@ -221,6 +221,7 @@ private:
 template <allocation_policy First, allocation_policy... Rest>
 class one_of_allocations {
 public:
+    static constexpr bool made_again = true; ///< (machine/state_archive.hpp)
     using first_alternative = First;
     static constexpr std::string_view names[] = {First::name(), Rest::name()...};
 

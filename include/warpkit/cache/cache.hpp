@@ -15,6 +15,7 @@
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/flattened.hpp>
 #include <warpkit/base/heap_array.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/base/warp_set.hpp>
 #include <warpkit/cache/access.hpp>
 #include <warpkit/cache/allocation.hpp>
@@ -318,6 +319,7 @@ public:
         tell_parameters_set(tags_);
         tags_.check_declines(allocation_.reserves);
     }
+    WARPKIT_STORED_MEMBERS(12)
     template <class F>
     void each_member(F&& f) const {
         f(tags_, written_, mshr_, queue_, counters_);
@@ -473,9 +475,8 @@ private:
         bool const held = here(at);
         bool const reserves = allocation_.reserves;
         bool const sent = Store && how == write_miss::write_and_fetch;
-        if (reserves || Store)
-            if (!held && (at.way = tags_.choose_way(at.set, a)) == tags_.ways())
-                return refused(refusal::line_allocation);
+        if (reserves && !held && (at.way = tags_.choose_way(at.set, a)) == tags_.ways())
+            return refused(refusal::line_allocation);
         if (queue_.room() < (sent ? 3U : load_places()))
             return refused(refusal::miss_queue); // the most frequent reason by far
         auto const place = tags_.index(at);

@@ -3,6 +3,7 @@
 /// How addresses fall into lines and sectors, and what of a line's sectors is known.
 
 #include <warpkit/base/slot.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/cache/access.hpp>
 #include <warpkit/cache/geometry.hpp>
 #include <warpkit/cache/written_bytes.hpp>
@@ -93,6 +94,7 @@ public:
         return ((a.address | a.bytes) & within_sector_) == 0 && writes_all(a);
     }
 
+    WARPKIT_STORED_MEMBERS(4)
 private:
     [[gnu::noinline]] std::uint16_t touched_of_several(cache_access const& a) const noexcept {
         auto const first = sector(a.address);

@@ -3,6 +3,7 @@
 /// What a cache asks of the next level, until it is sent.
 
 #include <warpkit/base/ring.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/cache/access.hpp>
 
 #include <cstddef>
@@ -68,6 +69,7 @@ public:
     }
 
     friend bool operator==(miss_queue const&, miss_queue const&) = default;
+    WARPKIT_STORED_MEMBERS(2)
     template <class F>
     void each_member(F&& f) const {
         f(queue_);

@@ -4,6 +4,7 @@
 
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/slot.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/base/warp_set.hpp>
 
 #include <bit>
@@ -120,6 +121,7 @@ public:
         return true;
     }
     /// For hashing: independent of the order of entries, like ==.
+    WARPKIT_STORED_MEMBERS(8)
     template <class F>
     constexpr void each_member(F&& f) const {
         std::uint64_t sum = 0;

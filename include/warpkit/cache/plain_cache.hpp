@@ -4,6 +4,7 @@
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/parameters.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/base/warp_set.hpp>
 #include <warpkit/cache/access.hpp>
 #include <warpkit/cache/concepts.hpp>
@@ -184,6 +185,7 @@ public:
     }
 
     friend bool operator==(plain_cache const&, plain_cache const&) = default;
+    WARPKIT_STORED_MEMBERS(4)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(own_, fetches_);

@@ -5,6 +5,7 @@
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/parameters.hpp>
 #include <warpkit/base/slot.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/base/warp_set.hpp>
 #include <warpkit/cache/composition.hpp>
 #include <warpkit/cache/concepts.hpp>
@@ -264,6 +265,7 @@ public:
         each_parameter_of(f, self.index_, self.replacement_);
     }
     void parameters_set() { tell_parameters_set(index_, replacement_); }
+    WARPKIT_STORED_MEMBERS(17)
     template <class F>
     void each_member(F&& f) const {
         f(index_, replacement_, tags_, lines_, stored_ways_);

@@ -6,6 +6,7 @@
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/parameters.hpp>
 #include <warpkit/base/ring.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/base/warp_set.hpp>
 #include <warpkit/cache/access.hpp>
 #include <warpkit/cache/composition.hpp>
@@ -165,6 +166,7 @@ public:
         each_parameter_of(f, self.index_, self.replacement_);
     }
     void parameters_set() { tell_parameters_set(index_, replacement_); }
+    WARPKIT_STORED_MEMBERS(11)
     template <class F>
     void each_member(F&& f) const {
         f(index_, replacement_, tags_, owner_, fragments_, lines_, queue_, next_number_, counters_);

@@ -3,6 +3,7 @@
 /// Which bytes of a line have been stored, where not all have.
 
 #include <warpkit/base/heap_array.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/cache/access.hpp>
 #include <warpkit/cache/geometry.hpp>
 
@@ -76,6 +77,7 @@ public:
     }
 
     friend bool operator==(written_bytes const&, written_bytes const&) = default;
+    WARPKIT_STORED_MEMBERS(4)
     template <class F>
     void each_member(F&& f) const {
         f(mask_);
@@ -113,7 +115,6 @@ private:
     std::uint32_t words_ = 0; // of a line's mask
     std::uint32_t line_ = 0;  // bytes, as the next
     std::uint32_t sector_ = 0;
-    std::uint32_t quick_ = 0;        // the same, if a sector lies in one word of the mask
     heap_array<std::uint64_t> mask_; // words_ for each line
 };
 

@@ -6,7 +6,9 @@
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/error.hpp>
+#include <warpkit/base/hash.hpp>
 #include <warpkit/config/check.hpp>
+#include <warpkit/config/checkpoint.hpp>
 #include <warpkit/cta/read_growth.hpp>
 #include <warpkit/dram/row_sharing.hpp>
 #include <warpkit/gpu/intervals.hpp>
@@ -15,12 +17,15 @@
 #include <warpkit/machine/counters.hpp>
 #include <warpkit/machine/kernel_span.hpp>
 #include <warpkit/machine/policies.hpp>
+#include <warpkit/machine/state_archive.hpp>
 #include <warpkit/program/launch_group.hpp>
 #include <warpkit/program/stream.hpp>
 
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -36,10 +41,14 @@ public:
 
     /// Runs a kernel to its end, or a group that may run at once; throws as gpu::run does. `progress` may be empty.
     run_counters run(launch_group const& launches, progress_sink const& progress = {}) const {
-        return run_(launches, progress, *workers_, sampling_.get(), intervals_.get());
+        if (keeper_) return keeper_->run(kept(), launches, progress);
+        return run_(launches, progress, *workers_, sampling_.get(), intervals_.get(), {});
     }
     /// What became of each launch that it ran last; none where it does not tell.
-    std::vector<kernel_span> spans() const { return spans_ ? spans_() : std::vector<kernel_span>(); }
+    std::vector<kernel_span> spans() const {
+        if (auto const* const o = before()) return o->spans;
+        return spans_ ? spans_() : std::vector<kernel_span>();
+    }
     /// How many kernels there may be at once: core.kernels.
     std::uint32_t kernels_at_once() const noexcept { return kernels_at_once_; }
     /// Whether PTX is to be executed in the order of a compiler: core.scheduled_code.
@@ -55,6 +64,18 @@ public:
     std::vector<counted_interval> intervals() const {
         return intervals_ ? intervals_->kept() : std::vector<counted_interval>();
     }
+    /// Makes checkpoints of the run of launches that comes now, and may go on from one (config/checkpoint.hpp). Throws
+    /// `error` where the machine cannot be kept, and for a checkpoint that cannot be read.
+    void keep(checkpoint_options options) {
+        if (!store_) throw error("checkpoints are of the fast engine alone");
+        if (sampling_) throw error("a run that is sampled cannot be kept in a checkpoint");
+        if (intervals_) throw error("a run whose intervals are kept cannot be kept in a checkpoint");
+        if (kernels_at_once_ > 1)
+            throw error("kernels that run at once cannot be kept in a checkpoint; set core.kernels=1");
+        keeper_ = std::make_shared<run_keeper>(std::move(options));
+    }
+    /// What tells machines apart that store their state differently.
+    std::string state_layout() const { return layout_; }
     /// Lets these threads, which may serve several engines one after the other, advance this GPU from now on. The
     /// results are the same for any number of them.
     void share(std::shared_ptr<worker_pool> workers) { workers_ = std::move(workers); }
@@ -65,11 +86,20 @@ public:
     }
 
     /// What its choice of block has to say of the last kernel's grid; null for nothing.
-    char const* dispatch_note() const { return note_ ? note_() : nullptr; }
+    char const* dispatch_note() const {
+        if (auto const* const o = before()) return o->note.empty() ? nullptr : o->note.c_str();
+        return note_ ? note_() : nullptr;
+    }
     /// The CTAs per core that its occupancy limit decided on for all cores in the last kernel; 0 for none.
-    unsigned announced_degree() const { return degree_ ? degree_() : 0; }
+    unsigned announced_degree() const {
+        if (auto const* const o = before()) return o->degree;
+        return degree_ ? degree_() : 0;
+    }
     /// What that limit had seen; nothing where none has decided.
-    degree_report announced_report() const { return report_ ? report_() : degree_report{}; }
+    degree_report announced_report() const {
+        if (auto const* const o = before()) return o->report;
+        return report_ ? report_() : degree_report{};
+    }
 
     /// The rows that its DRAM observers have seen shared in all kernels so far; none if they do not look at that.
     dram::row_sharing row_sharing() const { return rows_ ? rows_() : dram::row_sharing{}; }
@@ -84,13 +114,23 @@ public:
     [[gnu::noinline]] static engine with_values(gpu_parameters const& numbers,
                                                 policy_values<typename Machine::policies> const& values) {
         check(numbers);
-        return on(std::make_shared<gpu<typename Machine::policies>>(numbers, values));
+        using machine = gpu<typename Machine::policies>;
+        auto const made = std::make_shared<machine>(numbers, values);
+        auto e = on(made);
+        e.is_held_by_ = [made, numbers, values](std::string_view state, launch_group const& launches) {
+            machine other(numbers, values);
+            other.begin(launches);
+            load_bytes(other, state);
+            return other == *made;
+        };
+        return e;
     }
     /// Whatever `run` does with a launch: writes its trace, say. One after the other.
     static engine calling(std::function<run_counters(kernel_launch const&, progress_sink const&)> run) {
         engine e;
         e.run_ = [run = std::move(run)](launch_group const& launches, progress_sink const& progress,
-                                        worker_pool&, sampler*, interval_recorder*) {
+                                        worker_pool&, sampler*, interval_recorder*,
+                                        std::function<void()> const&) {
             run_counters sum;
             for (auto const& l : launches) sum += run(l.launch, progress);
             return sum;
@@ -112,14 +152,24 @@ public:
         e.copied_ = [machine](std::uint64_t address, std::uint64_t bytes) {
             machine->copied_from_host(address, bytes);
         };
+        if constexpr (requires(state_archive & a) { machine->each_stored(a); }) {
+            e.layout_ = layout_of<Gpu>();
+            e.store_ = [machine](state_archive& a) {
+                a(*machine);
+                return machine->dispatched_ctas();
+            };
+        }
         e.run_ = [machine = std::move(machine)](launch_group const& launch, progress_sink const& progress,
                                                 [[maybe_unused]] worker_pool& workers, sampler* sampling,
-                                                interval_recorder* intervals) {
+                                                interval_recorder* intervals,
+                                                [[maybe_unused]] std::function<void()> const& begun) {
             auto const tell = [&progress](kernel_progress const& p) {
                 if (progress) progress(p);
             };
             if constexpr (requires { machine->run(launch, tell, workers, sampling, intervals); }) {
-                return machine->run(launch, tell, workers, sampling, intervals);
+                return machine->run(launch, tell, workers, sampling, intervals, [&begun] {
+                    if (begun) begun();
+                });
             } else {
                 if (intervals != nullptr)
                     throw error("the reference counts whole kernels: it has no intervals");
@@ -131,9 +181,34 @@ public:
     }
 
 private:
+    /// Of a machine's type, whose name has all its policies.
+    template <class Gpu>
+    static std::string layout_of() {
+        std::uint64_t hash = 0;
+        for (auto const* at = __PRETTY_FUNCTION__; *at != 0; ++at)
+            hash = hasher::mix(hash ^ static_cast<unsigned char>(*at));
+        return std::to_string(hash);
+    }
+    kept_machine kept() const {
+        return {[this](launch_group const& launches, progress_sink const& progress,
+                       std::function<void()> const& begun) {
+                    return run_(launches, progress, *workers_, nullptr, nullptr, begun);
+                },
+                store_, is_held_by_,
+                [this] {
+                    auto const* const note = note_();
+                    return launch_outcome{{}, spans_(), note == nullptr ? "" : note, degree_(), report_()};
+                }};
+    }
+    launch_outcome const* before() const noexcept { return keeper_ ? keeper_->outcome() : nullptr; }
+
     std::function<run_counters(launch_group const&, progress_sink const&, worker_pool&, sampler*,
-                               interval_recorder*)>
+                               interval_recorder*, std::function<void()> const&)>
         run_;
+    std::function<std::uint64_t(state_archive&)> store_; ///< or loads; the CTAs that have gone out
+    std::function<bool(std::string_view, launch_group const&)> is_held_by_;
+    std::string layout_;
+    std::shared_ptr<run_keeper> keeper_;
     std::function<std::vector<kernel_span>()> spans_;
     std::uint32_t kernels_at_once_ = 1;
     bool scheduled_code_ = false;

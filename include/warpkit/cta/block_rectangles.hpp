@@ -31,6 +31,7 @@ enum class rectangle_per : std::uint8_t {
 /// decomposition does with its tile and those at the head of its row and column, it is silent: rectangle_per.
 class block_rectangles {
 public:
+    static constexpr bool made_again = true; ///< (machine/state_archive.hpp)
     static constexpr unsigned most = warp_footprint::arrays;
     /// Of one CTA; those from size() on are empty.
     using list = std::array<line_rectangle, most>;

@@ -2,6 +2,7 @@
 
 #include <warpkit/base/hardware_cost.hpp>
 #include <warpkit/base/parameters.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/cta/block_rectangles.hpp>
 #include <warpkit/cta/concepts.hpp>
 
@@ -100,6 +101,7 @@ public:
         f(parameter{"set", "lines that a CTA touches; 0: as many as are foretold", 0, 1 << 20},
           self.options_.set);
     }
+    WARPKIT_STORED_MEMBERS(9)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(options_.capacity, options_.set, ctas_, lines_, next_cta_, next_core_, step_end_, running_,

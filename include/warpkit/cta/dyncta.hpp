@@ -2,6 +2,7 @@
 
 #include <warpkit/base/hardware_cost.hpp>
 #include <warpkit/base/parameters.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/base/warp_set.hpp>
 #include <warpkit/cta/concepts.hpp>
 
@@ -104,6 +105,7 @@ public:
         f(parameter{"memory_high", "cycles above which they do: one less"}, o.memory_high);
         f(parameter{"pausing", "what is too much is paused, not only not replaced"}, o.pausing);
     }
+    WARPKIT_STORED_MEMBERS(11)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(options_.window, options_.idle, options_.memory_low, options_.memory_high, options_.pausing, most_,

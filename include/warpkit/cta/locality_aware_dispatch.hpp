@@ -3,6 +3,7 @@
 #include <warpkit/base/footprint.hpp>
 #include <warpkit/base/hardware_cost.hpp>
 #include <warpkit/base/parameters.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/cta/block_rectangles.hpp>
 #include <warpkit/cta/concepts.hpp>
 
@@ -174,6 +175,7 @@ public:
         f(parameter{"reads_only", "stores do not count"}, o.reads_only);
         f(parameter{"byte_saturate", "coordinates of one byte, as in the thesis' cost"}, o.byte_saturate);
     }
+    WARPKIT_STORED_MEMBERS(23)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(options_.window, options_.tie, options_.fill, options_.rectangles, options_.reads_only,

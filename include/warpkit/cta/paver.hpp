@@ -2,6 +2,7 @@
 
 #include <warpkit/base/hardware_cost.hpp>
 #include <warpkit/base/parameters.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/cta/block_rectangles.hpp>
 #include <warpkit/cta/concepts.hpp>
 
@@ -109,6 +110,7 @@ public:
           self.options_.partition, partition_words_);
         f(parameter{"graph", "CTAs of a graph", 1, 16384}, self.options_.graph);
     }
+    WARPKIT_STORED_MEMBERS(12)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(options_.partition, options_.graph, ctas_, given_, first_, slots_, next_core_, next_group_, order_,

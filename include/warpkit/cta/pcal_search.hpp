@@ -2,6 +2,7 @@
 
 #include <warpkit/base/hardware_cost.hpp>
 #include <warpkit/base/parameters.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/base/warp_set.hpp>
 #include <warpkit/cta/concepts.hpp>
 
@@ -76,6 +77,7 @@ public:
         f(parameter{"gain", "percent by which another number must be faster", 0, 1000}, o.gain);
         f(parameter{"hold", "periods that a number stays", 0, 1000000}, o.hold);
     }
+    WARPKIT_STORED_MEMBERS(10)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(options_.period, options_.gain, options_.hold, all_, tokens_, best_, best_rate_.instructions,

@@ -3,6 +3,7 @@
 #include <warpkit/base/hardware_cost.hpp>
 #include <warpkit/base/parameters.hpp>
 #include <warpkit/base/policy_name.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/fetch/concepts.hpp>
 
 #include <concepts>
@@ -84,6 +85,7 @@ public:
     constexpr void parameters_set() {
         for (auto& order : order_) tell_parameters_set(order);
     }
+    WARPKIT_STORED_MEMBERS(4)
     template <class F>
     constexpr void each_member(F&& f) const {
         for (auto const& o : order_) f(o);

@@ -4,6 +4,7 @@
 #include <warpkit/base/number.hpp>
 #include <warpkit/base/parameters.hpp>
 #include <warpkit/base/policy_name.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/fetch/concepts.hpp>
 #include <warpkit/fetch/prefetched_lines.hpp>
 
@@ -57,6 +58,7 @@ public:
                     65536},
           self.threshold_);
     }
+    WARPKIT_STORED_MEMBERS(2)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(threshold_.get());

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <warpkit/base/standard.hpp>
+#include <warpkit/base/stored_members.hpp>
 
 #include <cstdint>
 
@@ -14,6 +15,7 @@ public:
     constexpr void erase(std::uint32_t line) noexcept {
         if (has(line)) mark_[slot_of(line)] = 0;
     }
+    WARPKIT_STORED_MEMBERS(1)
     template <class F>
     constexpr void each_member(F&& f) const {
         for (auto const m : mark_) f(m);

@@ -4,6 +4,7 @@
 #include <warpkit/base/number.hpp>
 #include <warpkit/base/parameters.hpp>
 #include <warpkit/base/policy_name.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/fetch/concepts.hpp>
 #include <warpkit/fetch/prefetched_lines.hpp>
 
@@ -55,6 +56,7 @@ public:
     static constexpr void each_parameter(Self& self, F&& f) {
         f(parameter{"lines", "how many lines are fetched ahead", 0, 64}, self.lines_);
     }
+    WARPKIT_STORED_MEMBERS(2)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(lines_.get());

@@ -6,6 +6,7 @@
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/heap_array.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/machine/cluster.hpp>
 #include <warpkit/machine/parameters.hpp>
 
@@ -71,6 +72,7 @@ public:
     /// Messages that have not been delivered.
     std::size_t under_way() const noexcept { return under_way_; }
 
+    WARPKIT_STORED_MEMBERS(5)
     friend bool operator==(cluster_network const&, cluster_network const&) = default;
 
 private:

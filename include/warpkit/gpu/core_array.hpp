@@ -32,6 +32,7 @@
 #include <warpkit/machine/packet.hpp>
 #include <warpkit/machine/parameters.hpp>
 #include <warpkit/machine/policies.hpp>
+#include <warpkit/machine/state_archive.hpp>
 #include <warpkit/program/launch_group.hpp>
 #include <warpkit/program/stream.hpp>
 
@@ -162,6 +163,9 @@ public:
     constexpr void each_member(F&& f) const {
         f(cores_, dispatcher_);
     }
+    /// (No template, so that it is compiled where the rest is.)
+    [[gnu::cold]] void each_stored(state_archive& a);
+    std::uint64_t dispatched_ctas() const noexcept { return dispatcher_.total() - dispatcher_.left(); }
 
     // What the dispatcher asks of its host.
     void took_place(unsigned place, kernel_launch const& launch);
@@ -564,6 +568,14 @@ std::string core_array<P, CtaChoice, KernelDispatch, ClusterPlacement>::who_wait
         text.pop_back();
     });
     return text;
+}
+
+template <class P, class CtaChoice, class KernelDispatch, class ClusterPlacement>
+void core_array<P, CtaChoice, KernelDispatch, ClusterPlacement>::each_stored(state_archive& a) {
+    a.template require_members<typename P::observer>();
+    a(cores_, dispatcher_, limits_, place_, began_, dispatched_, dispatched_at_gap_, issued_before_,
+      seen_instructions_, stalled_since_, windows_, tlb_, cluster_network_, cluster_barriers_,
+      running_[0].supply);
 }
 
 template <class P, class CtaChoice, class KernelDispatch, class ClusterPlacement>

@@ -52,6 +52,17 @@ public:
         taken_.set(n + 1);
     }
 
+    /// For checkpoints (machine/state_archive.hpp), of one that has the launch: how many CTAs were taken. Who loads
+    /// that has executed these; those that were executed ahead come again.
+    template <class F>
+    void each_stored(F&& f) {
+        auto taken = taken_.get();
+        f(taken);
+        if (taken == taken_.get()) return;
+        taken_.set(taken);
+        executed_.set(taken);
+    }
+
     /// To be called before threads call execute_next().
     void make_room() {
         if (in_order_) stream_.resize(most_ahead_);

@@ -42,6 +42,10 @@ namespace warpkit {
 struct no_sampler {};
 /// And for an interval_recorder (gpu/intervals.hpp).
 struct no_intervals {};
+/// And for what is to happen when kernels have begun.
+struct nothing_begun {
+    void operator()() const noexcept {}
+};
 
 /// A GPU made of policies P (policies.hpp) and numbers.
 template <class P>
@@ -58,11 +62,12 @@ public:
     /// launch. Throws `error` if one does not fit the machine, cannot finish, or breaks a conservation law. `progress`
     /// is called now and then. `workers` as in step(). With a sampler, which wants one kernel at a time, what is
     /// counted is what was timed, and its estimate() tells of the whole kernel. `intervals` hears what has been counted
-    /// as often as it wants.
+    /// as often as it wants. `begun` is called when they have begun, and may load the state of a machine that was in
+    /// the middle of them (each_stored).
     template <class Progress = no_progress, class Workers = in_turn, class Sampler = no_sampler,
-              class Intervals = no_intervals>
+              class Intervals = no_intervals, class Begun = nothing_begun>
     run_counters run(launch_group const& launches, Progress&& progress = {}, Workers&& workers = {},
-                     Sampler* sampling = nullptr, Intervals* intervals = nullptr) {
+                     Sampler* sampling = nullptr, Intervals* intervals = nullptr, Begun&& begun = {}) {
         constexpr bool samples = !std::is_same_v<Sampler, no_sampler>;
         constexpr bool has_intervals = !std::is_same_v<Intervals, no_intervals>;
         if (samples && sampling != nullptr && launches.size() > 1)
@@ -72,6 +77,7 @@ public:
             if (sampling != nullptr) sampling->begin();
         if constexpr (has_intervals)
             if (intervals != nullptr) intervals->begin();
+        begun();
         advance(workers, [&, windows = std::uint64_t{0}](std::uint64_t more) mutable {
             windows += more;
             if constexpr (samples)
@@ -199,6 +205,14 @@ public:
     constexpr void each_member(F&& f) const {
         f(now_, cores_, memory_);
     }
+    /// What a checkpoint holds: between two windows, of kernels that do not run at once. It is loaded over a machine
+    /// that was made alike and has begun with the same ones.
+    template <class F>
+    void each_stored(F&& f) {
+        f(now_, busy_, before_, cores_, memory_);
+    }
+    /// CTAs of the running kernels that have gone out.
+    std::uint64_t dispatched_ctas() const noexcept { return cores_.dispatched_ctas(); }
 
 private:
     /// Its arrays lie in this memory.

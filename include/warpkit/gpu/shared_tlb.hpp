@@ -5,6 +5,7 @@
 /// In the reference: `shared_translation` (reference/translation.hpp).
 
 #include <warpkit/base/cycle.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/gpu/common/page_buffer.hpp>
 #include <warpkit/machine/counters.hpp>
 #include <warpkit/machine/parameters.hpp>
@@ -64,6 +65,7 @@ public:
     bool idle() const noexcept { return requests_.empty() && walks_.empty(); }
     translation_counters const& counters() const noexcept { return counters_; }
 
+    WARPKIT_STORED_MEMBERS(10)
 private:
     struct request {
         cycle at = 0; ///< it comes; once looked up: before it is not answered

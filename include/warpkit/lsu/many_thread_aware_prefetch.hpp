@@ -7,6 +7,7 @@
 #include <warpkit/base/hardware_cost.hpp>
 #include <warpkit/base/number.hpp>
 #include <warpkit/base/parameters.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/lsu/data_prefetch.hpp>
 #include <warpkit/lsu/stride_table.hpp>
 
@@ -100,6 +101,7 @@ public:
             .add("strides of instructions", std::uint64_t{n.global} * 52)
             .add("strides between warps", std::uint64_t{n.between} * 133);
     }
+    WARPKIT_STORED_MEMBERS(10)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(n_->per_warp, n_->global, n_->between, n_->distance, n_->queue, n_->period, per_warp_, global_,

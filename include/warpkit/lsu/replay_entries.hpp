@@ -7,6 +7,7 @@
 #include <warpkit/base/memory_space.hpp>
 #include <warpkit/base/parameters.hpp>
 #include <warpkit/base/slot.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/base/warp_set.hpp>
 #include <warpkit/lsu/replay_policy.hpp>
 
@@ -71,6 +72,7 @@ public:
     static constexpr void each_parameter(Self& self, F&& f) {
         f(parameter{"entries", "requests that wait at most", 1, most_}, self.capacity_);
     }
+    WARPKIT_STORED_MEMBERS(6)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(capacity_, size_, load_ & used_);

@@ -90,6 +90,13 @@ public:
     /// Appends an empty one; precondition: fewer than `capacity`.
     constexpr transaction& push() noexcept { return item_[size_++] = {}; }
 
+    /// For checkpoints (machine/state_archive.hpp): what it holds.
+    template <class F>
+    void each_stored(F&& f) {
+        f(size_);
+        if (size_ > capacity) size_ = capacity;
+        for (unsigned i = 0; i < size_; ++i) f(item_[i]);
+    }
     friend constexpr bool operator==(transaction_list const& a, transaction_list const& b) noexcept {
         if (a.size_ != b.size_) return false;
         for (unsigned i = 0; i < a.size_; ++i)

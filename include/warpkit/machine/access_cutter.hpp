@@ -5,6 +5,7 @@
 
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/memory_space.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/lsu/cut_transactions.hpp>
 #include <warpkit/lsu/line_coalescing.hpp>
 #include <warpkit/lsu/local_interleaving.hpp>
@@ -122,6 +123,7 @@ public:
     std::uint64_t bank_conflict_cycles() const noexcept { return conflict_cycles_; }
 
     friend bool operator==(access_cutter const&, access_cutter const&) = default;
+    WARPKIT_STORED_MEMBERS(14)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(transactions_, conflict_cycles_);

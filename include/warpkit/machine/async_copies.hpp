@@ -3,6 +3,7 @@
 /// Asynchronous copies from global to shared memory (LDGSTS, cp.async), and who waits for them: in both engines.
 
 #include <warpkit/base/slot.hpp>
+#include <warpkit/base/stored_members.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -45,6 +46,7 @@ public:
     }
 
     friend bool operator==(async_copies const&, async_copies const&) = default;
+    WARPKIT_STORED_MEMBERS(3)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(copy_, group_, committed_);

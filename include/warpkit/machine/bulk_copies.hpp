@@ -5,6 +5,7 @@
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/slot.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/machine/packet.hpp>
 #include <warpkit/machine/parameters.hpp>
 #include <warpkit/program/async_words.hpp>
@@ -129,6 +130,7 @@ public:
     }
 
     friend bool operator==(bulk_copies const&, bulk_copies const&) = default;
+    WARPKIT_STORED_MEMBERS(8)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(under_way_, next_at_);

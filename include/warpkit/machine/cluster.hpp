@@ -42,7 +42,8 @@ struct cta_cluster {
 /// The core on which an address of shared memory lies, as a CTA of this cluster has it on core `own`.
 constexpr unsigned core_of_address(cta_cluster const& c, std::uint64_t address, unsigned own) noexcept {
     auto const number = static_cast<std::uint32_t>(address) >> cluster_shift;
-    return number == 0 || number > c.ctas ? own : c.core[number - 1];
+    auto const rank = number - first_cluster_rank;
+    return number == 0 || rank >= c.ctas ? own : c.core[rank];
 }
 
 /// Whether one of the cluster's CTAs is on this core.

@@ -3,6 +3,7 @@
 /// The barriers of clusters of CTAs (docs/model/clusters.md#barrier), in both engines.
 
 #include <warpkit/base/cycle.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/machine/cluster.hpp>
 
 #include <algorithm>
@@ -66,6 +67,7 @@ public:
     }
 
     friend bool operator==(cluster_barriers const&, cluster_barriers const&) = default;
+    WARPKIT_STORED_MEMBERS(1)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(barrier_);

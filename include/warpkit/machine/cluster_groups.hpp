@@ -6,6 +6,7 @@
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/policy_name.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/cta/cluster_placement.hpp>
 #include <warpkit/cta/concepts.hpp>
 #include <warpkit/machine/cluster.hpp>
@@ -114,6 +115,7 @@ public:
     friend bool operator==(cluster_groups const& a, cluster_groups const& b) {
         return a.running_ == b.running_;
     }
+    WARPKIT_STORED_MEMBERS(6)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(running_);

@@ -6,6 +6,7 @@
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/slot.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/cache/access.hpp>
 #include <warpkit/machine/counters.hpp>
 #include <warpkit/machine/parameters.hpp>
@@ -138,6 +139,7 @@ public:
     }
 
     friend bool operator==(code_caches const&, code_caches const&) = default;
+    WARPKIT_STORED_MEMBERS(8)
     template <class F>
     constexpr void each_member(F&& f) const {
         if (in_use()) f(l0_, l15_, turn_, back_);

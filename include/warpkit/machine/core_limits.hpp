@@ -6,6 +6,7 @@
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/listen.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/cta/concepts.hpp>
 #include <warpkit/cta/events.hpp>
 
@@ -73,6 +74,7 @@ public:
         return {};
     }
 
+    WARPKIT_STORED_MEMBERS(5)
     friend bool operator==(core_limits const&, core_limits const&) = default;
 
 private:

@@ -2,6 +2,7 @@
 /// \file
 /// The barriers of a CTA (docs/model/core.md#barriers), in both engines.
 
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/base/warp_set.hpp>
 
 #include <array>
@@ -50,6 +51,7 @@ public:
     unsigned expected(unsigned barrier) const noexcept { return expected_[barrier]; }
 
     friend bool operator==(cta_barriers const&, cta_barriers const&) = default;
+    WARPKIT_STORED_MEMBERS(3)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(waiting_, arrived_, expected_);

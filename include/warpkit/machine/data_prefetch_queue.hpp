@@ -4,6 +4,7 @@
 /// in their load/store units.
 
 #include <warpkit/base/ring.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/cache/access.hpp>
 #include <warpkit/lsu/data_prefetch.hpp>
 #include <warpkit/lsu/no_data_prefetch.hpp>
@@ -98,6 +99,7 @@ public:
     }
 
     friend bool operator==(data_prefetch_queue const&, data_prefetch_queue const&) = default;
+    WARPKIT_STORED_MEMBERS(7)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(policy_, issued_, outcomes_);

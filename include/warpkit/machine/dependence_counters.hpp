@@ -7,6 +7,7 @@
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/slot.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/machine/hazard.hpp>
 #include <warpkit/program/issue_class.hpp>
 #include <warpkit/program/static_instruction.hpp>
@@ -32,6 +33,7 @@ struct counter_use {
                         (i.is_memory() || i.destinations != 0)),
           of_memory(until_written && reads_memory(issue_class_of(i))) {}
     friend bool operator==(counter_use const&, counter_use const&) = default;
+    WARPKIT_STORED_MEMBERS(4)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(write, read, until_written, of_memory);
@@ -132,6 +134,7 @@ public:
     }
 
     friend bool operator==(dependence_counters const&, dependence_counters const&) = default;
+    WARPKIT_STORED_MEMBERS(3)
     template <class F>
     constexpr void each_member(F&& f) const {
         if (in_use()) f(warp_, calendar_);

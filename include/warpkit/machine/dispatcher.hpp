@@ -5,6 +5,7 @@
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/heap_array.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/cta/cluster_placement.hpp>
 #include <warpkit/cta/cluster_spread.hpp>
 #include <warpkit/cta/concepts.hpp>
@@ -200,6 +201,7 @@ public:
     }
 
     friend bool operator==(dispatcher const&, dispatcher const&) = default;
+    WARPKIT_STORED_MEMBERS(17)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(choice_, placement_, resident_, notices_, total_, left_, done_, fit_, from_, clusters_);

@@ -236,6 +236,12 @@ public:
     constexpr void each_member(F&& f) const {
         f(sharing_, place_, running_, kernel_of_, open_);
     }
+    /// Of the group that it has begun with.
+    template <class F>
+    void each_stored(F&& f) {
+        f(sharing_, place_, running_, kernel_of_, open_, span_, before_, state_, waiting_, ended_ctas_, began_,
+          has_clusters_);
+    }
 
 private:
     enum progress : std::uint8_t { waiting, begun, ended };

@@ -108,6 +108,11 @@ public:
         if constexpr (requires { static_cast<Observer const*>(this)->each_member(f); })
             Observer::each_member(f);
     }
+    /// Who listens is no state.
+    template <class F>
+    void each_stored(F&& f) {
+        f(static_cast<Observer&>(*this));
+    }
 
 private:
     std::shared_ptr<memory_listener> listener_;

@@ -41,6 +41,8 @@ inline constexpr char const* const* unit_kind_names = collector_set_names + 1;
 
 /// One core (SM). Latencies in core cycles.
 struct core_numbers {
+    static constexpr bool made_again = true; ///< (machine/state_archive.hpp)
+
     std::uint32_t count = 0;        ///< cores in the machine
     std::uint32_t threads = 0;      ///< resident threads per core, a multiple of 32, at most 2048
     std::uint32_t ctas = 0;         ///< resident CTAs per core

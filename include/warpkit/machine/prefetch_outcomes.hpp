@@ -4,6 +4,7 @@
 /// prefetcher into an L1. Both engines count by it.
 
 #include <warpkit/base/standard.hpp>
+#include <warpkit/base/stored_members.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -80,6 +81,7 @@ public:
         return n;
     }
 
+    WARPKIT_STORED_MEMBERS(5)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(table_, used_, useful_, late_, useless_);

@@ -4,6 +4,7 @@
 /// in both engines.
 
 #include <warpkit/base/ring.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/cache/access.hpp>
 #include <warpkit/machine/parameters.hpp>
 #include <warpkit/machine/prefetch_outcomes.hpp>
@@ -73,6 +74,7 @@ public:
     }
 
     friend bool operator==(prefetched_sectors const&, prefetched_sectors const&) = default;
+    WARPKIT_STORED_MEMBERS(4)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(waiting_, outcomes_);

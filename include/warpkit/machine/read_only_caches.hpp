@@ -3,6 +3,7 @@
 /// The constant and the texture cache of a core, as the load/store unit has them: in both engines.
 
 #include <warpkit/base/memory_space.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/cache/access.hpp>
 #include <warpkit/machine/packet.hpp>
 
@@ -92,6 +93,7 @@ public:
     }
 
     friend bool operator==(read_only_caches const&, read_only_caches const&) = default;
+    WARPKIT_STORED_MEMBERS(4)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(constants_, textures_, refused_);

@@ -4,6 +4,7 @@
 
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/slot.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/cache/access.hpp>
 #include <warpkit/lsu/replay_policy.hpp>
 
@@ -72,6 +73,7 @@ public:
     }
 
     friend bool operator==(replay_stage const&, replay_stage const&) = default;
+    WARPKIT_STORED_MEMBERS(4)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(queue_, kept_);

@@ -5,6 +5,7 @@
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/listen.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/cta/cluster_spread.hpp>
 #include <warpkit/cta/kernel_dispatch.hpp>
 #include <warpkit/cta/occupancy.hpp>
@@ -82,6 +83,7 @@ public:
     }
 
     friend bool operator==(shared_cores const& a, shared_cores const& b) { return a.policy_ == b.policy_; }
+    WARPKIT_STORED_MEMBERS(4)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(policy_);

@@ -3,6 +3,7 @@
 /// The mbarriers of a CTA in time (docs/model/asynchronous.md#mbarriers), in both engines.
 
 #include <warpkit/base/slot.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/base/warp_set.hpp>
 
 #include <algorithm>
@@ -56,6 +57,7 @@ public:
     }
 
     friend bool operator==(transaction_barriers const&, transaction_barriers const&) = default;
+    WARPKIT_STORED_MEMBERS(2)
     template <class F>
     constexpr void each_member(F&& f) const {
         for (auto const n : left_) f(n);

@@ -4,6 +4,7 @@
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/slot.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/machine/parameters.hpp>
 
 #include <algorithm>
@@ -82,6 +83,7 @@ public:
     bool empty() const noexcept { return product_.empty(); }
 
     friend bool operator==(warpgroup_products const&, warpgroup_products const&) = default;
+    WARPKIT_STORED_MEMBERS(7)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(shared_);

@@ -4,6 +4,7 @@
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/slot.hpp>
+#include <warpkit/base/stored_members.hpp>
 
 #include <array>
 #include <cstddef>
@@ -66,6 +67,7 @@ public:
     }
 
     friend bool operator==(writeback_port const&, writeback_port const&) = default;
+    WARPKIT_STORED_MEMBERS(5)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(holds_, ended_, turn_);
@@ -88,6 +90,7 @@ private:
         }
         cycle next() const noexcept { return all_.empty() ? never : all_[first_].at; }
         friend bool operator==(queue const&, queue const&) = default;
+        WARPKIT_STORED_MEMBERS(2)
         template <class F>
         constexpr void each_member(F&& f) const {
             for (auto i = first_; i < all_.size(); ++i) f(all_[i].at, all_[i].token, all_[i].amount);

@@ -4,6 +4,7 @@
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/heap_array.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/noc/arbitration.hpp>
 #include <warpkit/noc/counters.hpp>
 #include <warpkit/noc/parameters.hpp>
@@ -79,6 +80,7 @@ public:
     }
     network_counters const& counters() const noexcept { return counters_; }
 
+    WARPKIT_STORED_MEMBERS(7)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(numbers_, input_, output_, narrow_, wide_, busy_until_, counters_);
@@ -150,6 +152,7 @@ private:
               coming(outputs == 0 ? 0 : cycles + 1) {}
         bool empty() const noexcept { return turn.empty(); }
         bool idle() const noexcept { return (waiting | backed).empty(); }
+        WARPKIT_STORED_MEMBERS(6)
         template <class F>
         constexpr void each_member(F&& f) const {
             f(turn, waiting, backed);

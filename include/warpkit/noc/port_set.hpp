@@ -3,6 +3,7 @@
 /// Sets of ports.
 
 #include <warpkit/base/standard.hpp>
+#include <warpkit/base/stored_members.hpp>
 
 #include <array>
 #include <bit>
@@ -116,6 +117,7 @@ public:
                 f(k * 64 + static_cast<std::uint32_t>(std::countr_zero(rest)));
     }
 
+    WARPKIT_STORED_MEMBERS(1)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(word_);

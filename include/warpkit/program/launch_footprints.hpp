@@ -200,6 +200,7 @@ public:
         addresses_ = nullptr;
         return cut_;
     }
+    static constexpr bool made_again = true; ///< (machine/state_archive.hpp)
     /// They are one launch's, whether cut or not.
     friend bool operator==(lazy_footprints const&, lazy_footprints const&) { return true; }
 

@@ -10,6 +10,7 @@
 #include <warpkit/base/byte_range.hpp>
 #include <warpkit/base/lanes.hpp>
 #include <warpkit/base/memory_space.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/program/instruction.hpp>
 #include <warpkit/program/predicted_addresses.hpp>
 
@@ -185,6 +186,7 @@ public:
         return runs_.capacity() * sizeof(run) + data_.capacity() * sizeof(std::uint64_t);
     }
 
+    WARPKIT_STORED_MEMBERS(3)
     friend bool operator==(warp_stream const&, warp_stream const&) = default;
 
 private:
@@ -311,6 +313,7 @@ public:
         ++run_;
         enter(s);
     }
+    WARPKIT_STORED_MEMBERS(5)
     friend bool operator==(stream_cursor const&, stream_cursor const&) = default;
 
 private:

@@ -450,7 +450,7 @@ private:
         free.for_each([&](warp_slot w) { hold_at_phases(w); });
     }
     void count(resident_cta& cta, std::uint32_t phase) {
-        cta.transactions.count(phase, [this](warp_slot free) {
+        units_beside_.count(now_, cta.transactions, cta.warps, phase, [this](warp_slot free) {
             at(free).waiting = false;
             tell(unblocked{free, block_reason::barrier});
         });

@@ -4,6 +4,7 @@
 #include <warpkit/base/number.hpp>
 #include <warpkit/base/parameters.hpp>
 #include <warpkit/base/policy_name.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/warp/age_matrix.hpp>
 #include <warpkit/warp/concepts.hpp>
 #include <warpkit/warp/locality_table.hpp>
@@ -142,6 +143,7 @@ public:
                     1'000'000},
           self.rounds_);
     }
+    WARPKIT_STORED_MEMBERS(14)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(table_, age_, warps_, owned_, active_, starving_, last_, limit_.get(), rounds_.get(), patience_,

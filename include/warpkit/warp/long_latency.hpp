@@ -3,6 +3,7 @@
 /// When does GPGPU-Sim's two-level scheduler think that a warp waits for a long operation?
 
 #include <warpkit/base/hardware_cost.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/program/static_instruction.hpp>
 #include <warpkit/warp/concepts.hpp>
 
@@ -74,6 +75,7 @@ public:
     static constexpr hardware_cost_list hardware_cost(core_shape const& shape) noexcept {
         return hardware_cost_list{}.add("marks of registers", std::uint64_t{shape.warp_slots} * 64);
     }
+    WARPKIT_STORED_MEMBERS(4)
     template <class F>
     constexpr void each_member(F&& f) const {
         hasher h;

@@ -3,6 +3,7 @@
 #include <warpkit/base/hardware_cost.hpp>
 #include <warpkit/base/number.hpp>
 #include <warpkit/base/parameters.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/program/static_instruction.hpp>
 #include <warpkit/warp/age_matrix.hpp>
 #include <warpkit/warp/concepts.hpp>
@@ -149,6 +150,7 @@ public:
           n.repeats_from);
         f(parameter{"unknown_below", "accesses; until then a load counts as repeating"}, n.unknown_below);
     }
+    WARPKIT_STORED_MEMBERS(14)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(numbers_->percent, numbers_->lines, numbers_->divergent_above, numbers_->repeats_from,

@@ -4,6 +4,7 @@
 #include <warpkit/base/number.hpp>
 #include <warpkit/base/parameters.hpp>
 #include <warpkit/base/policy_name.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/warp/concepts.hpp>
 #include <warpkit/warp/victim_tags.hpp>
 
@@ -142,6 +143,7 @@ public:
         f(parameter{"base_score", "of a warp that has lost nothing lately", 1, 100'000}, n.base_score);
         f(parameter{"line_bytes", "of the L1 data cache"}, kept::standard.line_bytes);
     }
+    WARPKIT_STORED_MEMBERS(16)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(numbers_->base_score, numbers_->throttle);

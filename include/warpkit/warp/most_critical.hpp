@@ -1,6 +1,7 @@
 #pragma once
 
 #include <warpkit/base/hardware_cost.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/warp/concepts.hpp>
 
 #include <cstdint>
@@ -81,6 +82,7 @@ public:
             .add("criticality counters", std::uint64_t{shape.warp_slots} * 5 * 32)
             .add("age matrix", shape.schedulers * (n * (n - 1) / 2));
     }
+    WARPKIT_STORED_MEMBERS(10)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(owned_, moved_, launched_, instructions_, instruction_bytes_);

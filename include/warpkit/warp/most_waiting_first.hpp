@@ -3,6 +3,7 @@
 #include <warpkit/base/hardware_cost.hpp>
 #include <warpkit/base/parameters.hpp>
 #include <warpkit/base/policy_name.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/warp/check.hpp>
 #include <warpkit/warp/warp_numbers.hpp>
 
@@ -93,6 +94,7 @@ public:
         each_parameter_of(f, self.order_);
     }
     constexpr void parameters_set() { tell_parameters_set(order_); }
+    WARPKIT_STORED_MEMBERS(4)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(order_, waiting_, awaited_);

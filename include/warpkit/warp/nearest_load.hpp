@@ -4,6 +4,7 @@
 #include <warpkit/base/number.hpp>
 #include <warpkit/base/parameters.hpp>
 #include <warpkit/base/policy_name.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/program/program_points.hpp>
 #include <warpkit/warp/age_matrix.hpp>
 #include <warpkit/warp/concepts.hpp>
@@ -160,6 +161,7 @@ public:
                     "of a warp's distance: at loads and branches as they are marked, or everywhere"},
           self.when_, recalculation_words_);
     }
+    WARPKIT_STORED_MEMBERS(9)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(options_->slots, options_->max_score, options_->forward_branches, options_->merge,

@@ -3,6 +3,7 @@
 #include <warpkit/base/hardware_cost.hpp>
 #include <warpkit/base/parameters.hpp>
 #include <warpkit/base/policy_name.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/program/static_instruction.hpp>
 #include <warpkit/warp/check.hpp>
 
@@ -89,6 +90,7 @@ public:
         each_parameter_of(f, self.order_);
     }
     constexpr void parameters_set() { tell_parameters_set(order_); }
+    WARPKIT_STORED_MEMBERS(5)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(order_, producers_, consumers_, instruction_bytes_);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <warpkit/base/hardware_cost.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/program/static_instruction.hpp>
 #include <warpkit/warp/concepts.hpp>
 
@@ -63,6 +64,7 @@ public:
             .add("warps at a product", shape.warp_slots)
             .add("whose turn it is", shape.schedulers * bits_for(shape.warps_per_scheduler() + 1));
     }
+    WARPKIT_STORED_MEMBERS(4)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(at_product_, holder_, instruction_bytes_);

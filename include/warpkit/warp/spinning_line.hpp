@@ -5,6 +5,7 @@
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/slot.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/base/warp_set.hpp>
 
 #include <bit>
@@ -111,6 +112,7 @@ public:
     /// Turns the active ones until `w`, which is one of them, is the last.
     constexpr void turn_behind(warp_slot w) noexcept { turn_first(count_, w); }
 
+    WARPKIT_STORED_MEMBERS(6)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(active_, all_, count_);

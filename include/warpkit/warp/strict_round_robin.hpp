@@ -1,6 +1,7 @@
 #pragma once
 
 #include <warpkit/base/hardware_cost.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/warp/concepts.hpp>
 
 namespace warpkit {
@@ -43,6 +44,7 @@ public:
     static constexpr hardware_cost_list hardware_cost(core_shape const& shape) noexcept {
         return hardware_cost_list{}.add("turn", shape.schedulers * bits_for(shape.warps_per_scheduler()));
     }
+    WARPKIT_STORED_MEMBERS(6)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(mine_, owned_, turn_, place_);

@@ -4,6 +4,7 @@
 #include <warpkit/base/number.hpp>
 #include <warpkit/base/parameters.hpp>
 #include <warpkit/base/policy_name.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/warp/check.hpp>
 #include <warpkit/warp/long_latency.hpp>
 #include <warpkit/warp/spinning_line.hpp>
@@ -137,6 +138,7 @@ public:
     }
     constexpr void parameters_set() { line_up(); }
     /// What is due is no state of its own: cycles told one by one and all at once are the same.
+    WARPKIT_STORED_MEMBERS(13)
     template <class F>
     constexpr void each_member(F&& f) const {
         auto const line = settled();

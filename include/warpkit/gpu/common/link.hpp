@@ -13,6 +13,7 @@
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/host_line.hpp>
+#include <warpkit/base/stored_members.hpp>
 
 #include <bit>
 #include <cstddef>
@@ -238,6 +239,7 @@ public:
         return a.latency_ == b.latency_ && a.credits_ == b.credits_ && equal(a.returned(), b.returned()) &&
                equal(a.under_way(), b.under_way());
     }
+    WARPKIT_STORED_MEMBERS(9)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(latency_, credits_, under_way(), returned());

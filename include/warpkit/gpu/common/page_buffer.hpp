@@ -5,6 +5,7 @@
 /// In the reference: `page_buffer` (reference/translation.hpp).
 
 #include <warpkit/base/heap_array.hpp>
+#include <warpkit/base/stored_members.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -39,6 +40,7 @@ public:
         used_[oldest] = ++now_;
     }
     friend bool operator==(page_buffer const&, page_buffer const&) = default;
+    WARPKIT_STORED_MEMBERS(5)
     template <class F>
     void each_member(F&& f) const {
         f(page_, used_, now_);

@@ -6,6 +6,7 @@
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/heap_array.hpp>
+#include <warpkit/base/stored_members.hpp>
 
 #include <array>
 #include <bit>
@@ -104,6 +105,7 @@ public:
                 if (!(a.slot_[place].content[i] == b.slot_[place].content[i])) return false;
         return true;
     }
+    WARPKIT_STORED_MEMBERS(6)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(held_, nodes_, free_, list_);

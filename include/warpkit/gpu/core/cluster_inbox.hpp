@@ -6,6 +6,7 @@
 /// In the reference: `core::cluster_opens` and `core::message_comes`, with a calendar for each (reference/core.hpp).
 
 #include <warpkit/base/cycle.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/machine/cluster.hpp>
 
 #include <cstdint>
@@ -49,6 +50,7 @@ public:
         messages_.erase(messages_.begin(), m);
     }
 
+    WARPKIT_STORED_MEMBERS(2)
     friend bool operator==(cluster_inbox const&, cluster_inbox const&) = default;
 
 private:

@@ -14,6 +14,7 @@
 #include <warpkit/base/host_line.hpp>
 #include <warpkit/base/listen.hpp>
 #include <warpkit/base/one_of.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/cache/plain_cache.hpp>
 #include <warpkit/cta/concepts.hpp>
 #include <warpkit/dram/address_mapping.hpp>
@@ -382,7 +383,7 @@ public:
         auto const phase = phase_name::of(word);
         auto const c = table_.warp[w.index()].cta;
         auto const& cluster = ctas_.cluster_of(c);
-        if (!cluster || phase.rank == cluster.rank) return count_phase(c, phase.phase, table_, *this);
+        if (!cluster || phase.rank == cluster.rank) return count(c, phase.phase);
         auto const m = signal_to(cluster, phase, id_, w);
         if (m.to == id_) return signalled(m);
         store_begun(w, 1);
@@ -391,8 +392,9 @@ public:
     /// The same of another CTA's, which has told of it.
     void signalled(cluster_message const& m) {
         auto const c = ctas_.find(m.cluster, m.rank, table_);
-        if (c != table_.cta.size()) count_phase(c, m.phase, table_, *this);
+        if (c != table_.cta.size()) count(c, m.phase);
     }
+    void count(unsigned cta, std::uint32_t phase) { count_phase(now_, cta, phase, beside_, table_, *this); }
     void ended(warp_slot w) {
         if (!table_.live.contains(w)) operation_ended(w, 1);
     }
@@ -418,6 +420,7 @@ public:
     }
 
     friend bool operator==(core const&, core const&) = default;
+    WARPKIT_STORED_MEMBERS(30)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(id_, now_, wake_, table_, ctas_, front_, issue_, results_, operands_, lsu_, port_, beside_);

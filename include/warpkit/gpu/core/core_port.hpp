@@ -7,6 +7,7 @@
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/flattened.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/gpu/common/link.hpp>
 #include <warpkit/gpu/core/due_fills.hpp>
 #include <warpkit/gpu/core/warp_table.hpp>
@@ -165,6 +166,7 @@ public:
     }
 
     friend bool operator==(core_port const&, core_port const&) = default;
+    WARPKIT_STORED_MEMBERS(10)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(core_, asked_, received_);

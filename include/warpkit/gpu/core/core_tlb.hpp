@@ -6,6 +6,7 @@
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/slot.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/base/warp_set.hpp>
 #include <warpkit/gpu/common/page_buffer.hpp>
 #include <warpkit/machine/counters.hpp>
@@ -98,6 +99,7 @@ public:
     translation_counters const& counters() const noexcept { return counters_; }
 
     friend bool operator==(core_tlb const&, core_tlb const&) = default;
+    WARPKIT_STORED_MEMBERS(13)
     template <class F>
     void each_member(F&& f) const {
         f(tlb_, missing_, asked_, answers_);

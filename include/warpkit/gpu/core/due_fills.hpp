@@ -5,6 +5,7 @@
 /// In the reference: nothing is known ahead; `core::take_reply` takes each reply when it comes (reference/core.hpp).
 
 #include <warpkit/base/cycle.hpp>
+#include <warpkit/base/stored_members.hpp>
 
 #include <array>
 #include <cstdint>
@@ -38,6 +39,7 @@ public:
         end_ = n;
     }
 
+    WARPKIT_STORED_MEMBERS(4)
     friend bool operator==(due_fills const& a, due_fills const& b) noexcept {
         if (a.end_ - a.next_ != b.end_ - b.next_) return false;
         for (auto i = a.next_, j = b.next_; i != a.end_; ++i, ++j)

@@ -6,6 +6,7 @@
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/heap_array.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/base/warp_set.hpp>
 #include <warpkit/gpu/core/warp_table.hpp>
 #include <warpkit/machine/parameters.hpp>
@@ -39,6 +40,7 @@ public:
         if (!others_.empty()) order_others();
     }
     friend bool operator==(unit_pool const&, unit_pool const&) = default;
+    WARPKIT_STORED_MEMBERS(3)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(first_, second_, others_);
@@ -147,6 +149,7 @@ public:
     }
 
     friend bool operator==(execution_units const&, execution_units const&) = default;
+    WARPKIT_STORED_MEMBERS(4)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(pool_, control_holds_);

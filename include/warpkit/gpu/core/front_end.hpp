@@ -9,6 +9,7 @@
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/listen.hpp>
 #include <warpkit/base/ring.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/cache/access.hpp>
 #include <warpkit/cache/concepts.hpp>
 #include <warpkit/gpu/common/timing_wheel.hpp>
@@ -162,6 +163,7 @@ public:
     bool active(warp_table const& t) const noexcept { return latch_ || fetches(t); }
 
     friend bool operator==(front_end const&, front_end const&) = default;
+    WARPKIT_STORED_MEMBERS(30)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(order_, prefetch_, further_, cache_, levels_, ready_, busy_, latch_, latched_);

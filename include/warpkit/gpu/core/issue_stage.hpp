@@ -9,6 +9,7 @@
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/host_line.hpp>
 #include <warpkit/base/listen.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/base/warp_set.hpp>
 #include <warpkit/cta/concepts.hpp>
 #include <warpkit/gpu/core/execution_units.hpp>
@@ -39,6 +40,7 @@ class issue_stage {
     };
     /// Those that share the core, if any; the host's, and no state of this.
     struct kernels_here {
+        static constexpr bool made_again = true; ///< (machine/state_archive.hpp)
         linked_kernels const* of = nullptr;
         friend bool operator==(kernels_here const&, kernels_here const&) noexcept { return true; }
     };
@@ -194,6 +196,7 @@ public:
     }
 
     friend bool operator==(issue_stage const&, issue_stage const&) = default;
+    WARPKIT_STORED_MEMBERS(21)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(seat_, units_, further_, turn_);

@@ -172,6 +172,7 @@ private:
 /// What a core looks at of the kernel that it runs, at hand.
 class running_kernel {
 public:
+    static constexpr bool made_again = true; ///< (machine/state_archive.hpp)
     running_kernel() = default;
     running_kernel(kernel_image const& i) noexcept : code_(i.code()), details_(&i.details(i[0])) {}
 

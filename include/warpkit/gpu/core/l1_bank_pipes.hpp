@@ -7,6 +7,7 @@
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/events.hpp>
 #include <warpkit/base/ring.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/machine/parameters.hpp>
 
 #include <cstddef>
@@ -99,6 +100,7 @@ public:
     }
 
     friend bool operator==(l1_bank_pipes const&, l1_bank_pipes const&) = default;
+    WARPKIT_STORED_MEMBERS(3)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(banks_);

@@ -8,6 +8,7 @@
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/events.hpp>
 #include <warpkit/base/ring.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/cache/access.hpp>
 #include <warpkit/cache/concepts.hpp>
 #include <warpkit/gpu/core/cluster_inbox.hpp>
@@ -544,6 +545,7 @@ public:
     }
 
     friend bool operator==(load_store_unit const&, load_store_unit const&) = default;
+    WARPKIT_STORED_MEMBERS(30)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(cache_, read_only_, intake_, pipe_, banks_, uncached_, replay_, ahead_, refused_, busy_until_,

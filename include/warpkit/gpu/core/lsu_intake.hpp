@@ -7,6 +7,7 @@
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/memory_space.hpp>
 #include <warpkit/base/ring.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/gpu/core/hosts.hpp>
 #include <warpkit/gpu/core/kernel_image.hpp>
 #include <warpkit/gpu/core/memory_operations.hpp>
@@ -106,6 +107,7 @@ public:
     }
 
     friend bool operator==(lsu_intake const&, lsu_intake const&) = default;
+    WARPKIT_STORED_MEMBERS(6)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(queue_, parts_, cutter_);

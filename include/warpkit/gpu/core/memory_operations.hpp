@@ -9,6 +9,7 @@
 #include <warpkit/base/host_line.hpp>
 #include <warpkit/base/memory_space.hpp>
 #include <warpkit/base/slot.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/cache/access.hpp>
 #include <warpkit/lsu/transaction.hpp>
 #include <warpkit/machine/access_cutter.hpp>
@@ -80,6 +81,7 @@ public:
     void end(std::uint32_t token) { free_.push_back(token); }
     bool none() const noexcept { return free_.size() == operation_.size(); }
 
+    WARPKIT_STORED_MEMBERS(2)
     friend bool operator==(memory_operations const&, memory_operations const&) = default;
 
 private:

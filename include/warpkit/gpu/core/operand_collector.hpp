@@ -8,6 +8,7 @@
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/ring.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/base/warp_set.hpp>
 #include <warpkit/gpu/core/execution_units.hpp>
 #include <warpkit/gpu/core/kernel_image.hpp>
@@ -169,6 +170,7 @@ public:
     }
 
     friend bool operator==(operand_collector const&, operand_collector const&) = default;
+    WARPKIT_STORED_MEMBERS(21)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(held_, issued_, units_, latches_, outputs_, sets_, collectors_, busy_, reads_);

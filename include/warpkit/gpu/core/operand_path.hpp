@@ -7,6 +7,7 @@
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/slot.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/gpu/core/kernel_image.hpp>
 #include <warpkit/gpu/core/operand_collector.hpp>
 #include <warpkit/gpu/core/read_stages.hpp>
@@ -62,6 +63,7 @@ public:
     }
 
     friend bool operator==(operand_path const&, operand_path const&) = default;
+    WARPKIT_STORED_MEMBERS(3)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(collectors_, stages_);

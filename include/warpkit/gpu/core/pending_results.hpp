@@ -8,6 +8,7 @@
 #include <warpkit/base/flattened.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/slot.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/base/warp_set.hpp>
 #include <warpkit/gpu/common/timing_wheel.hpp>
 #include <warpkit/gpu/core/kernel_image.hpp>
@@ -152,6 +153,7 @@ public:
     bool clear() const noexcept { return scoreboard_.clear(); }
 
     friend bool operator==(pending_results const&, pending_results const&) = default;
+    WARPKIT_STORED_MEMBERS(11)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(scoreboard_, control_, copies_, calendar_);

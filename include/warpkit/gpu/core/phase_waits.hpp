@@ -14,11 +14,12 @@
 
 namespace warpkit {
 
-/// An event of phase `phase` of the CTA in slot `cta`. The host hears what all policies hear, and that somebody else
-/// may be able to issue.
+/// An event of phase `phase` of the CTA in slot `cta`, or what asynchronous_units take in its place. The host hears
+/// what all policies hear, and that somebody else may be able to issue.
 template <class Host>
-[[gnu::noinline]] void count_phase(unsigned cta, std::uint32_t phase, warp_table& t, Host& host) {
-    t.cta[cta].phases.count(phase, [&](warp_slot free) {
+[[gnu::noinline]] void count_phase(cycle now, unsigned cta, std::uint32_t phase, asynchronous_units& units,
+                                   warp_table& t, Host& host) {
+    units.count(now, t.cta[cta].phases, t.cta[cta].warps, phase, [&](warp_slot free) {
         t.waiting.erase(free);
         host.issue_changed();
         host.tell_all(unblocked{free, block_reason::barrier});

@@ -7,6 +7,7 @@
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/ring.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/gpu/core/execution_units.hpp>
 #include <warpkit/gpu/core/kernel_image.hpp>
 #include <warpkit/gpu/core/register_banks.hpp>
@@ -195,6 +196,7 @@ public:
     }
 
     friend bool operator==(read_stages const&, read_stages const&) = default;
+    WARPKIT_STORED_MEMBERS(12)
     template <class F>
     constexpr void each_member(F&& f) const {
         if (in_use()) f(held_, issued_, part_, cache_);

@@ -8,6 +8,7 @@
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/slot.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/gpu/core/kernel_image.hpp>
 #include <warpkit/machine/parameters.hpp>
 
@@ -40,6 +41,7 @@ public:
     /// Whether the bank has been written to in this cycle.
     bool written(unsigned bank, cycle now) const noexcept { return written_[bank] == now; }
 
+    WARPKIT_STORED_MEMBERS(4)
     friend bool operator==(register_banks const&, register_banks const&) = default;
 
 private:

@@ -6,6 +6,7 @@
 
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/events.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/base/warp_set.hpp>
 #include <warpkit/gpu/core/hosts.hpp>
 #include <warpkit/gpu/core/warp_table.hpp>
@@ -40,9 +41,9 @@ public:
 
     /// Room for the streams of the next CTA; hand it back filled with order().
     cta_stream take_stream() {
-        if (spare_.empty()) return {};
-        auto s = std::move(spare_.back());
-        spare_.pop_back();
+        if (spare_.of.empty()) return {};
+        auto s = std::move(spare_.of.back());
+        spare_.of.pop_back();
         return s;
     }
     /// That CTA comes at `at`, not before those that were ordered earlier.
@@ -189,12 +190,19 @@ public:
     }
 
     friend bool operator==(resident_ctas const&, resident_ctas const&) = default;
+    WARPKIT_STORED_MEMBERS(9)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(orders_);
     }
 
 private:
+    /// Their memory, and no state.
+    struct spare_streams {
+        static constexpr bool made_again = true; ///< (machine/state_archive.hpp)
+        std::vector<cta_stream> of;
+        friend bool operator==(spare_streams const&, spare_streams const&) noexcept { return true; }
+    };
     /// Of a resident CTA.
     struct cluster_state {
         cta_cluster cluster;
@@ -260,7 +268,7 @@ private:
         cta.busy = false;
         --resident_;
         ++retired_;
-        spare_.push_back(std::move(cta.stream));
+        spare_.of.push_back(std::move(cta.stream));
         cta.stream = {};
         finished_.push_back({cta.linear_id, now, core_});
         host.tell_all(cta_finished{cta_slot{c}, cta.linear_id, now});
@@ -279,7 +287,7 @@ private:
     unsigned core_ = 0;
     std::vector<finished_cta> finished_;
     std::vector<launch_order> orders_;
-    std::vector<cta_stream> spare_;
+    spare_streams spare_;
     std::uint64_t retired_ = 0;
     std::vector<cluster_state> in_cluster_; ///< by CTA slot; empty where the kernel has no clusters
     std::vector<cluster_arrival> arrivals_;

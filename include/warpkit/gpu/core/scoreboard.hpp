@@ -7,6 +7,7 @@
 
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/slot.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/gpu/core/kernel_image.hpp>
 #include <warpkit/machine/hazard.hpp>
 
@@ -70,6 +71,7 @@ public:
     }
 
     friend bool operator==(scoreboard const&, scoreboard const&) = default;
+    WARPKIT_STORED_MEMBERS(4)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(classes_, pending_, from_memory_);

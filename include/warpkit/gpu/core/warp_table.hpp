@@ -7,6 +7,7 @@
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/heap_array.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/base/warp_set.hpp>
 #include <warpkit/machine/cta_barriers.hpp>
 #include <warpkit/machine/transaction_barriers.hpp>
@@ -135,6 +136,7 @@ struct warp_table {
     }
 
     friend bool operator==(warp_table const&, warp_table const&) = default;
+    WARPKIT_STORED_MEMBERS(11)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(warp, cta, live, buffered, hazard, hazard_memory, waiting, fencing, redirected, wants);

@@ -11,6 +11,7 @@
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/listen.hpp>
 #include <warpkit/base/ring.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/cache/access.hpp>
 #include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/dram/channel.hpp>
@@ -161,6 +162,7 @@ public:
     typename P::dram_observer& observer() noexcept { return observer_; }
 
     friend bool operator==(dram_side const&, dram_side const&) = default;
+    WARPKIT_STORED_MEMBERS(21)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(room_, turn_, delay_, returned_, written_, channel_, observer_);

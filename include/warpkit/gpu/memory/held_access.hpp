@@ -6,6 +6,7 @@
 /// (reference/l2_partition.hpp).
 
 #include <warpkit/base/cycle.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/cache/access.hpp>
 
 namespace warpkit {
@@ -53,6 +54,7 @@ public:
     cache_counters const& refusals() const noexcept { return refusals_; }
 
     friend bool operator==(held_access const&, held_access const&) = default;
+    WARPKIT_STORED_MEMBERS(5)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(held_);

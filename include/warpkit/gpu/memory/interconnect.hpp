@@ -8,6 +8,7 @@
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/host_line.hpp>
 #include <warpkit/base/ring.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/gpu/common/link.hpp>
 #include <warpkit/machine/network_parameters.hpp>
 #include <warpkit/machine/packet.hpp>
@@ -75,6 +76,7 @@ public:
     friend bool operator==(crossbar_interconnect const& a, crossbar_interconnect const& b) {
         return a.arbiter_ == b.arbiter_ && a.kept_ == b.kept_;
     }
+    WARPKIT_STORED_MEMBERS(7)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(arbiter_, kept_);

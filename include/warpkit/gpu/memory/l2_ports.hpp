@@ -9,6 +9,7 @@
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/host_line.hpp>
 #include <warpkit/base/ring.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/cache/access.hpp>
 #include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/dram/request.hpp>
@@ -105,6 +106,7 @@ public:
     std::uint64_t received() const noexcept { return received_; }
 
     friend bool operator==(request_port const&, request_port const&) = default;
+    WARPKIT_STORED_MEMBERS(10)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(waiting_);
@@ -301,6 +303,7 @@ public:
     traffic const& sent() const noexcept { return sent_; }
 
     friend bool operator==(reply_port const&, reply_port const&) = default;
+    WARPKIT_STORED_MEMBERS(11)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(come_, ready_, waiting_, free_from_, answer_, missing_);
@@ -415,6 +418,7 @@ public:
     }
 
     friend bool operator==(dram_port const&, dram_port const&) = default;
+    WARPKIT_STORED_MEMBERS(7)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(to, from);

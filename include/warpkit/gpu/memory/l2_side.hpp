@@ -9,6 +9,7 @@
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/ring.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/cache/plain_cache.hpp>
 #include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/gpu/common/link.hpp>
@@ -135,6 +136,7 @@ public:
     friend bool operator==(l2_side const& a, l2_side const& b) {
         return a.numbers_ == b.numbers_ && a.slices_ == b.slices_ && a.observer_ == b.observer_;
     }
+    WARPKIT_STORED_MEMBERS(6)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(slices_);

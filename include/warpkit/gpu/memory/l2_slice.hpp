@@ -8,6 +8,7 @@
 #include <warpkit/base/cycle.hpp>
 #include <warpkit/base/memory_space.hpp>
 #include <warpkit/base/ring.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/cache/access.hpp>
 #include <warpkit/cache/concepts.hpp>
 #include <warpkit/cache/plain_cache.hpp>
@@ -117,6 +118,7 @@ public:
     std::array<std::uint64_t, 2> const& dropped() const noexcept { return dropped_; }
 
     friend bool operator==(l2_slice const&, l2_slice const&) = default;
+    WARPKIT_STORED_MEMBERS(15)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(node, requests, replies, dram, l2, parts_, held_, owed_, prefetched);

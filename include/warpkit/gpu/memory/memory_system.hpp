@@ -11,6 +11,7 @@
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/fresh_memory.hpp>
 #include <warpkit/base/heap_array.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/gpu/common/link.hpp>
 #include <warpkit/gpu/common/memory_ports.hpp>
@@ -21,6 +22,7 @@
 #include <warpkit/machine/counters.hpp>
 #include <warpkit/machine/packet.hpp>
 #include <warpkit/machine/parameters.hpp>
+#include <warpkit/machine/state_archive.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -140,6 +142,7 @@ public:
                a.requests_.out == b.requests_.out && a.replies_.in == b.replies_.in &&
                a.replies_.out == b.replies_.out;
     }
+    [[gnu::cold]] void each_stored(state_archive& a);
     template <class F>
     constexpr void each_member(F&& f) const {
         f(partitions_, requests_.network, replies_.network, requests_.in, requests_.out, replies_.in,
@@ -337,6 +340,14 @@ conservation memory_system<P>::conserved(traffic const& sent, std::uint64_t rece
     through("requests", requests, to_slices, requests_.network.counters(), sent, in);
     through("replies", replies, to_cores, replies_.network.counters(), out, received);
     return b;
+}
+
+template <class P>
+void memory_system<P>::each_stored(state_archive& a) {
+    a.template require_members<typename P::l2_observer>();
+    a.template require_members<typename P::dram_observer>();
+    auto& [WARPKIT_NAMED_12] = *this;
+    a(WARPKIT_NAMED_12);
 }
 
 template <class P>

@@ -7,6 +7,7 @@
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/heap_array.hpp>
 #include <warpkit/base/host_line.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/gpu/common/link.hpp>
 #include <warpkit/gpu/memory/interconnect.hpp>
 #include <warpkit/gpu/memory/window_arrivals.hpp>
@@ -67,6 +68,7 @@ public:
     friend bool operator==(mesh_interconnect const& a, mesh_interconnect const& b) {
         return a.mesh_ == b.mesh_ && a.inside_ == b.inside_;
     }
+    WARPKIT_STORED_MEMBERS(7)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(mesh_, inside_);

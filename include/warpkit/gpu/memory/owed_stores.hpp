@@ -5,6 +5,7 @@
 /// In the reference: `l2_slice::change`, and what is passed on in `l2_slice::tick` (reference/l2_partition.hpp).
 
 #include <warpkit/base/standard.hpp>
+#include <warpkit/base/stored_members.hpp>
 
 #include <cstdint>
 #include <vector>
@@ -43,6 +44,7 @@ public:
     bool due() const noexcept { return served_; }
 
     friend bool operator==(owed_stores const&, owed_stores const&) = default;
+    WARPKIT_STORED_MEMBERS(2)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(owed_);

@@ -16,7 +16,8 @@ namespace warpkit {
 
 /// How the packets of a machine are cut, and what their replies take.
 struct part_numbers {
-    std::uint32_t sector = 32; ///< a power of two
+    static constexpr bool made_again = true; ///< (machine/state_archive.hpp)
+    std::uint32_t sector = 32;               ///< a power of two
     std::uint32_t flit = 32;
     std::uint16_t sector_reply_flits = 1;
     friend bool operator==(part_numbers const&, part_numbers const&) = default;

@@ -13,6 +13,7 @@
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/error.hpp>
 #include <warpkit/base/host_line.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/cache/access.hpp>
 #include <warpkit/dram/address_mapping.hpp>
 #include <warpkit/dram/channel.hpp>
@@ -161,6 +162,7 @@ public:
     typename P::dram_observer& dram_observer() noexcept { return dram_.observer(); }
 
     friend bool operator==(partition const&, partition const&) = default;
+    WARPKIT_STORED_MEMBERS(3)
     template <class F>
     constexpr void each_member(F&& f) const {
         f(l2_, dram_);

@@ -107,6 +107,10 @@ public:
         f(is_usual_);
         with([&f](auto const& all) { f(all); });
     }
+    template <class F>
+    void each_stored(F&& f) {
+        with([&f](auto& all) { f(all); });
+    }
 
 private:
     bool is_usual_ = true;

@@ -6,6 +6,7 @@
 
 #include <warpkit/base/clock.hpp>
 #include <warpkit/base/heap_array.hpp>
+#include <warpkit/base/stored_members.hpp>
 #include <warpkit/gpu/common/link.hpp>
 #include <warpkit/machine/packet.hpp>
 
@@ -43,6 +44,7 @@ public:
         return first;
     }
 
+    WARPKIT_STORED_MEMBERS(1)
 private:
     std::vector<std::vector<std::uint16_t>> in_cycle_;
 };
