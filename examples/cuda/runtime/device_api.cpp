@@ -379,6 +379,7 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
         if (limit < cudaLimitStackSize || limit > cudaLimitPersistingL2CacheSize)
             throw failure(cudaErrorUnsupportedLimit, "there is no such limit: " + std::to_string(limit));
         if (limit == cudaLimitMallocHeapSize) s.set_heap_bytes(value);
+        if (limit == cudaLimitStackSize) s.set_stack_limit(value);
     });
 }
 cudaError_t cudaThreadSetLimit(cudaLimit limit, std::size_t value) {
@@ -388,7 +389,7 @@ cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
     return call("cudaDeviceGetLimit", [&](session& s) {
         require(value, "the result");
         if (limit == cudaLimitStackSize)
-            *value = std::size_t{16} << 20;
+            *value = s.stack_limit();
         else if (limit == cudaLimitPrintfFifoSize)
             *value = std::size_t{1} << 20;
         else if (limit == cudaLimitMallocHeapSize)

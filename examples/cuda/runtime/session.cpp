@@ -515,6 +515,7 @@ struct session::family {
         l.sm_count = of.numbers_.core.count;
         l.grid_id = ++of.totals_->grids;
         l.heap_bytes = of.heap_bytes_;
+        l.stack_bytes = of.stack_bytes();
         l.launch = [this, &last](ptx::kernel_call const& call) { return launch(call, last); };
         return l;
     }

@@ -13,6 +13,7 @@
 
 #include "cuda_runtime_api.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -294,6 +295,15 @@ public:
 
     // The heap of malloc in kernels (include/device/heap.h): one for all modules, made with the first launch of a
     // kernel whose module has malloc. Its size can be chosen until then.
+    /// cudaLimitStackSize, in bytes per thread.
+    std::size_t stack_limit() const { return stack_limit_; }
+    void set_stack_limit(std::size_t bytes) { stack_limit_ = bytes; }
+    /// A thread's stack where functions call themselves. PTX, before register allocation, keeps there up to some four
+    /// times what a chip's code does.
+    std::uint64_t stack_bytes() const {
+        auto const wanted = std::max<std::uint64_t>(stack_limit_, 4096);
+        return wanted > (std::uint64_t{1} << 30) ? std::uint64_t{1} << 32 : (wanted + 15) / 16 * 64;
+    }
     std::size_t heap_bytes() const { return heap_bytes_; }
     void set_heap_bytes(std::size_t bytes) {
         if (heap_ != 0)
@@ -455,6 +465,7 @@ private:
     std::map<std::pair<cudaStream_t, int>, cudaLaunchAttributeValue> stream_attributes_;
     device_address heap_ = 0; ///< 0: there is none yet
     std::size_t heap_bytes_ = std::size_t{8} << 20;
+    std::size_t stack_limit_ = 1024;
 };
 
 // One is always there, and so are the two names of CUDA's default streams.

@@ -79,6 +79,20 @@ public:
     live_interval const& interval(std::uint32_t r) const noexcept { return intervals_[r]; }
     bool live_in(std::uint32_t block, std::uint32_t r) const noexcept { return test(in_[block], r); }
     bool live_out(std::uint32_t block, std::uint32_t r) const noexcept { return test(out_[block], r); }
+    /// The registers that are live behind instruction `i`, in order; of what it was made from itself.
+    std::vector<std::uint32_t> live_behind(control_flow const& flow, std::vector<register_use> const& code,
+                                           std::uint32_t i) const {
+        auto const b = flow.block_of(i);
+        auto live = out_[b];
+        for (auto at = flow.blocks()[b].last; --at > i;) {
+            if (!code[at].conditional)
+                for (auto r : code[at].writes) clear(live, r);
+            for (auto r : code[at].reads) set(live, r);
+        }
+        std::vector<std::uint32_t> result;
+        each(live, [&](std::uint32_t r) { result.push_back(r); });
+        return result;
+    }
 
     /// The greatest sum of weights of the registers that are live at once, an instruction's results included.
     std::uint32_t pressure(control_flow const& flow, std::vector<register_use> const& code,

@@ -147,9 +147,6 @@ TEST_CASE("What is parsed but cannot run is refused when the kernel is prepared,
     CHECK(lower_error(std::string(head) + ".extern .func f(.param .b64 a);\n.entry k()\n{\n{\n.param .b64 "
                                           "q;\ncall.uni f, (q);\n}\nret;\n}") ==
           "t.ptx:9:1: kernel k: call of external function 'f' is not supported");
-    CHECK(lower_error(std::string(head) +
-                      ".func f()\n{\ncall.uni f, ();\nret;\n}\n.entry k()\n{\ncall.uni f, ();\nret;\n}") ==
-          "t.ptx:6:1: kernel k: recursive call of 'f' is not supported");
     CHECK(lower_error(in_kernel(""), "other") == "t.ptx: no kernel 'other'; there are: k");
     CHECK(lower_error(std::string(head) + ".entry _Z3addPf()\n{\nret;\n}\n.entry _Z3subPf()\n{\nret;\n}",
                       "add") == "");

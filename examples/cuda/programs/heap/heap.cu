@@ -1,5 +1,5 @@
-// malloc and free in kernels, new and delete, virtual functions: blocks lie apart, live from kernel to kernel, are used
-// again, and end where the heap does.
+// malloc and free in kernels, new and delete, virtual functions, functions that call themselves: blocks lie apart, live
+// from kernel to kernel, are used again, and end where the heap does.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -84,6 +84,40 @@ __global__ void objects(int* out) {
     delete[] numbers;
     out[2] = *new (out + 4) int(7);
 }
+
+// Trees whose nodes call each other.
+struct node {
+    virtual __device__ int value(int depth) const = 0;
+};
+struct leaf : node {
+    int own;
+    __device__ explicit leaf(int v) : own(v) {}
+    __device__ int value(int depth) const override { return own * depth; }
+};
+struct difference : node {
+    node *left, *right;
+    __device__ difference(node* l, node* r) : left(l), right(r) {}
+    __device__ int value(int depth) const override {
+        int kept[2]; // in local memory, one for each call
+        kept[depth & 1] = left->value(depth + 1);
+        auto const other = right->value(depth + 1);
+        return kept[depth & 1] - 2 * other + depth;
+    }
+};
+__device__ node* grown(int height, int& number) {
+    if (height == 0) return new leaf(number++);
+    auto* const left = grown(height - 1, number);
+    return new difference(left, grown(height - 1, number));
+}
+int value_of(int height, int& number, int depth) {
+    if (height == 0) return number++ * depth;
+    auto const left = value_of(height - 1, number, depth + 1);
+    return left - 2 * value_of(height - 1, number, depth + 1) + depth;
+}
+__global__ void trees(int* out) {
+    int number = static_cast<int>(threadIdx.x);
+    out[threadIdx.x] = grown(static_cast<int>(threadIdx.x % 4), number)->value(1);
+}
 } // namespace
 
 int main() {
@@ -134,6 +168,17 @@ int main() {
     check("virtual functions", out[0] == 8 && out[3] == 2);
     check("new and delete of arrays", out[1] == 4950);
     check("new at a place", out[2] == 7 && out[4] == 7);
+    std::size_t stack = 0;
+    check("a stack", cudaDeviceSetLimit(cudaLimitStackSize, 8192) == cudaSuccess &&
+                         cudaDeviceGetLimit(&stack, cudaLimitStackSize) == cudaSuccess && stack == 8192);
+    int* values;
+    cudaMallocManaged(&values, 32 * sizeof *values);
+    trees<<<1, 32>>>(values);
+    check("cudaDeviceSynchronize", cudaDeviceSynchronize() == cudaSuccess);
+    for (int t = 0; t < 32; ++t) {
+        int number = t;
+        check("functions that call themselves", values[t] == value_of(t % 4, number, 1));
+    }
     check("cudaDeviceReset", cudaDeviceReset() == cudaSuccess);
     check("another heap", cudaDeviceSetLimit(cudaLimitMallocHeapSize, 1 << 22) == cudaSuccess);
     std::printf(wrong == 0 ? "PASSED\n" : "FAILED: %d\n", wrong);

@@ -24,6 +24,9 @@ struct execution_limits {
     std::uint32_t time_slice = 4096; ///< warp instructions of one warp before the next has its turn
     std::uint32_t sm_count = 1;      ///< %nsmid; %smid is 0: function does not know where a CTA runs
     std::uint64_t grid_id = 0;       ///< %gridid
+    /// Bytes of each thread's stack where functions call themselves, a multiple of 16. PTX keeps more there than CUDA's
+    /// 1024 by default, since it is before register allocation.
+    std::uint64_t stack_bytes = std::uint64_t{16} << 10;
     std::uint64_t heap_bytes = std::uint64_t{8} << 20; ///< that malloc of the driver's may hold in a launch
     std::function<void(std::string_view)>
         print; ///< what vprintf prints; to standard output where this is empty

@@ -46,7 +46,7 @@ public:
           state_(k, request, limits) {
         require_threads(k, request);
         arguments_ = arguments_of(k, request.arguments);
-        extent_ = extent_of(k, request);
+        extent_ = extent_of(k, request, limits.stack_bytes);
         state_.warps = extent_.warps;
         state_.cluster.resize(static_cast<std::size_t>(extent_.cluster.count()));
         std::vector<phase_log*> logs;
@@ -110,7 +110,7 @@ private:
     }
     void furnish(resident_cta& c) const {
         c.shared.resize(extent_.shared_bytes);
-        c.local.resize(static_cast<std::size_t>(state_.kernel->local_bytes()) * state_.warps * lanes);
+        c.local.resize(static_cast<std::size_t>(extent_.local_bytes) * state_.warps * lanes);
         c.registers.resize(std::size_t{state_.kernel->register_bytes()} * state_.warps);
         c.warps.resize(state_.warps);
         c.window = c.shared.data();
@@ -155,7 +155,7 @@ private:
         m.parameters = arguments_.data();
         m.parameter_bytes = state_.kernel->parameter_bytes();
         m.shared_bytes = extent_.shared_bytes;
-        m.local_bytes = state_.kernel->local_bytes();
+        m.local_bytes = extent_.local_bytes;
         m.cluster_ctas = static_cast<std::uint32_t>(state_.cluster.size());
         m.tensors = tensor_of_.data();
         m.names_own = !state_.kernel->own_addresses().empty();
@@ -270,8 +270,7 @@ private:
         if (!(looked && waits) && most < is_long) return;
         auto const each =
             std::uint64_t{extent_.shared_bytes} +
-            (std::uint64_t{state_.kernel->register_bytes()} + state_.kernel->local_bytes() * lanes) *
-                state_.warps;
+            (std::uint64_t{state_.kernel->register_bytes()} + extent_.local_bytes * lanes) * state_.warps;
         for (auto more = state_.beside.size() + 1;
              more > 0 && begun_ < extent_.grid.count() && (state_.beside.size() + 1) * each < most_beside;
              --more)

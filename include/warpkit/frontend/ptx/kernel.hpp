@@ -13,11 +13,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace warpkit::ptx {
+
+struct made_code;
 
 /// One parameter of a kernel, as the host lays it out.
 struct kernel_parameter {
@@ -53,8 +56,10 @@ public:
     /// Static shared memory per CTA; dynamic shared memory begins at `dynamic_shared_offset()`.
     std::uint32_t shared_bytes() const noexcept { return program_.shared_bytes; }
     std::uint32_t dynamic_shared_offset() const noexcept { return program_.shared_bytes; }
-    /// Local memory per thread.
+    /// Local memory per thread, without the stack.
     std::uint64_t local_bytes() const noexcept { return local_bytes_; }
+    /// Whether a function of it may call itself, so that each thread has a stack behind its local memory.
+    bool recurses() const noexcept { return recurses_; }
     /// Where instruction `i` stands in the text, "name:line", and, where .loc says it, in the program's own source:
     /// "name:line (file:line)".
     std::string place(std::uint32_t i) const {
@@ -103,6 +108,8 @@ private:
     std::uint64_t local_bytes_ = 0;
     std::uint32_t parameter_align_ = 1;
     std::uint32_t register_bytes_ = 0;
+    bool recurses_ = false;
+    std::shared_ptr<made_code const> made_; ///< what texts_ and operations_ point to beside the module
 };
 
 inline kernel::kernel(loaded_module const& m, std::string_view name, code_order order) : module_(&m) {

@@ -86,8 +86,9 @@ inline dim3 cluster_of(kernel const& k, launch_request const& request) {
     return cluster;
 }
 
-/// The extent of a launch. Throws warpkit::error where it is more than a CTA can have.
-inline launch_extent extent_of(kernel const& k, launch_request const& request) {
+/// The extent of a launch whose threads have a stack of `stack_bytes` where functions call themselves. Throws
+/// warpkit::error where it is more than a CTA can have.
+inline launch_extent extent_of(kernel const& k, launch_request const& request, std::uint64_t stack_bytes) {
     auto const where = "kernel " + k.name() + ": ";
     launch_extent e;
     auto const shared = saturated_sum(k.shared_bytes(), request.dynamic_shared_bytes);
@@ -99,8 +100,12 @@ inline launch_extent extent_of(kernel const& k, launch_request const& request) {
     e.shared_bytes = static_cast<std::uint32_t>(shared);
     e.threads = static_cast<std::uint32_t>(request.block.count());
     e.warps = (e.threads + lanes - 1) / lanes;
-    if (saturated_product(k.local_bytes(), std::uint64_t{e.warps} * lanes) > (1ULL << 32))
-        throw error(where + "expected less than 4 GiB of local memory per CTA");
+    if (k.recurses() && stack_bytes % 16 != 0)
+        throw error(where + "expected a stack of a multiple of 16 bytes, found " + std::to_string(stack_bytes));
+    e.local_bytes = saturated_sum(k.local_bytes(), k.recurses() ? stack_bytes : 0);
+    if (saturated_product(e.local_bytes, std::uint64_t{e.warps} * lanes) > (1ULL << 32))
+        throw error(where + "expected less than 4 GiB of local memory per CTA" +
+                    (k.recurses() ? ", stacks included" : ""));
     e.cluster = cluster_of(k, request);
     e.cooperative = request.cooperative;
     return e;

@@ -1,13 +1,17 @@
 #pragma once
 /// \file
-/// Lowering: an entry of a loaded module becomes a kernel. Device functions are inlined at their calls.
+/// Lowering: an entry of a loaded module becomes a kernel.
 
 #include <warpkit/frontend/ptx/ast.hpp>
+#include <warpkit/frontend/ptx/call_expansion.hpp>
+#include <warpkit/frontend/ptx/call_graph.hpp>
 #include <warpkit/frontend/ptx/instruction_table.hpp>
 #include <warpkit/frontend/ptx/kernel.hpp>
+#include <warpkit/frontend/ptx/made_code.hpp>
 #include <warpkit/frontend/ptx/matrix.hpp>
 #include <warpkit/frontend/ptx/memory_access.hpp>
 #include <warpkit/frontend/ptx/operation.hpp>
+#include <warpkit/frontend/ptx/register_operands.hpp>
 #include <warpkit/frontend/ptx/system_calls.hpp>
 #include <warpkit/program/control_flow.hpp>
 #include <warpkit/program/instruction.hpp>
@@ -18,7 +22,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <optional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -46,12 +50,16 @@ public:
           parameter_bytes_(k.parameter_bytes_),
           local_bytes_(k.local_bytes_),
           parameter_align_(k.parameter_align_),
-          register_bytes_(k.register_bytes_) {}
+          register_bytes_(k.register_bytes_),
+          recurses_(k.recurses_),
+          made_(k.made_),
+          calls_(*k.module_) {}
 
     /// Throws warpkit::error, with the place, for what cannot be run.
     void run(ptx::function const& entry) {
         register_bytes_ = scratch_bytes;
         program_.name = entry.name;
+        entry_line_ = entry.where.line;
         cluster_ = entry.cluster;
         program_.code_begin = module_->code_begin(entry);
         for (std::uint32_t i = 0; i < entry.parameters; ++i) {
@@ -60,21 +68,12 @@ public:
         }
         parameter_bytes_ = entry.parameter_bytes;
         parameter_align_ = entry.parameter_align;
-        frame outer;
-        outer.f = &entry;
-        outer.outermost = true;
-        outer.variables.resize(entry.variables.size());
-        for (std::uint32_t i = 0; i < entry.results + entry.parameters; ++i)
-            outer.variables[i] = {memory_space::parameter, entry.variables[i].offset, true};
-        frames_.push_back(std::move(outer));
-        std::vector<ptx::function const*> callers;
-        expand(0, callers);
-        carry_ = static_cast<std::uint32_t>(register_type_.size());
-        register_type_.push_back(scalar::pred);
-
-        place_shared();
+        calls_.expand(entry);
+        carry_ = calls_.add_register(scalar::pred);
+        program_.shared_bytes = calls_.shared_bytes();
+        program_.jump_tables = calls_.tables();
         look_for_pairs();
-        auto const count = static_cast<std::uint32_t>(code_.size());
+        auto const count = static_cast<std::uint32_t>(calls_.code().size());
         std::vector<register_use> uses(count);
         program_.instructions.resize(count);
         for (std::uint32_t i = 0; i < count; ++i) describe(i, uses[i]);
@@ -84,10 +83,10 @@ public:
             if (row_of(i).what == action::trap) aborts.push_back(i);
         flow_ = control_flow(program_.instructions, program_.jump_tables, aborts);
         if (order_ == code_order::scheduled) schedule(uses);
-        for (auto const& c : code_) texts_.push_back(&source(c));
+        for (auto const& c : calls_.code()) texts_.push_back(c.text);
         if (!module_->source().files.empty())
-            for (auto const& c : code_) sources_.push_back(source(c).source);
-        liveness const live(flow_, uses, static_cast<std::uint32_t>(register_type_.size()));
+            for (auto const& c : calls_.code()) sources_.push_back(c.text->source);
+        liveness const live(flow_, uses, static_cast<std::uint32_t>(calls_.types().size()));
         assign_registers(live, uses);
         if (entry.most_registers != 0 && program_.registers_per_thread > entry.most_registers)
             program_.registers_per_thread = entry.most_registers; // a compiler would spill the others
@@ -102,306 +101,25 @@ public:
                 if ((o.what == action::jump || o.what == action::jump_by_table) &&
                     o.reconvergence != control_flow::none)
                     operations_[o.reconvergence].may_be_met = operations_[o.reconvergence].attention = true;
-        local_bytes_ = (local_bytes_ + 15) / 16 * 16;
+        local_bytes_ = (calls_.local_bytes() + 15) / 16 * 16;
+        recurses_ = calls_.recurses();
+        made_ = calls_.made();
     }
 
 private:
     static constexpr std::uint32_t scratch_bytes = 256; ///< at offset 0 of the registers: what goes to '_'
-    static constexpr std::uint32_t most_instructions = 1U << 20;
-    static constexpr unsigned max_calls = 64;
-
-    struct place_of {
-        memory_space space = memory_space::none;
-        std::uint64_t address = 0;
-        bool bound = false;
-    };
-    // One inlined instance of a function.
-    struct frame {
-        ptx::function const* f = nullptr;
-        std::map<std::uint32_t, std::uint32_t> registers; ///< numbers of those in use
-        std::vector<place_of> variables;
-        std::vector<std::uint32_t> index; ///< of each of its instructions, and one past the last
-        std::uint32_t end = 0;            ///< where its ret goes
-        bool outermost = false;
-    };
-    struct flat {
-        std::uint32_t frame = 0;
-        std::uint32_t instruction = 0;
-    };
 
     [[noreturn]] void refuse(instruction const& n, std::string const& why) const {
         fail(module_->source().name, n.where, "kernel " + program_.name + ": " + why);
     }
 
-    // Layout of memory --------------------------------------------------------------------------------------------
-    std::uint32_t shared_variable(variable const& v, std::uint64_t key) {
-        auto const known = shared_.find(key);
-        if (known != shared_.end()) return known->second;
-        if (v.unsized) { // all extern arrays begin where dynamic shared memory does
-            dynamic_.push_back(key);
-            if (v.align > dynamic_align_) dynamic_align_ = v.align;
-            shared_[key] = dynamic_mark;
-            return dynamic_mark;
-        }
-        auto const at = (shared_used_ + v.align - 1) / v.align * v.align;
-        if (at + v.size > (1U << 24))
-            fail(module_->source().name, v.where, "expected less than 16 MiB of shared variables");
-        shared_used_ = at + v.size;
-        shared_[key] = static_cast<std::uint32_t>(at);
-        return static_cast<std::uint32_t>(at);
-    }
-    std::uint64_t local_variable(variable const& v) {
-        auto const at = (local_bytes_ + v.align - 1) / v.align * v.align;
-        if (at + v.size > (1U << 24))
-            fail(module_->source().name, v.where, "expected less than 16 MiB of local variables");
-        local_bytes_ = at + v.size;
-        return at;
-    }
-    place_of place(variable const& v, std::uint64_t key) {
-        place_of p{v.space, 0, true};
-        switch (v.space) {
-        case memory_space::shared:
-            p.address = shared_variable(v, key);
-            break;
-        case memory_space::local:
-            p.address = local_variable(v);
-            break;
-        case memory_space::parameter:
-            p.address = call_frame + local_variable(v);
-            break;
-        default:
-            fail(module_->source().name, v.where,
-                 "variable '" + v.name + "': this space is not supported inside functions");
-        }
-        return p;
-    }
-    // The space and address that a symbol stands for in a frame.
-    place_of resolve(std::uint32_t frame_index, symbol_reference s, instruction const& n) {
-        if (s.where == symbol_reference::scope::function)
-            return {memory_space::none, function_window | s.index, true};
-        if (s.where == symbol_reference::scope::function_variable) {
-            auto& f = frames_[frame_index];
-            auto& p = f.variables[s.index];
-            auto const& v = f.f->variables[s.index];
-            auto const owner = static_cast<std::uint64_t>(f.f - module_->source().functions.data()) + 1;
-            auto const key = owner << 32 | s.index; // shared variables are one for all inlined copies
-            if (!p.bound) p = place(v, key);
-            if (v.space == memory_space::shared) p.address = shared_[key];
-            return p;
-        }
-        auto const& v = module_->source().variables[s.index];
-        switch (v.space) {
-        case memory_space::global:
-            if (v.is_extern) refuse(n, "variable '" + v.name + "' is .extern and defined nowhere");
-            return {v.space, module_->address(s.index), true};
-        case memory_space::constant:
-            return {v.space, module_->address(s.index), true};
-        case memory_space::shared:
-            return {v.space, shared_variable(v, s.index), true};
-        case memory_space::local: {
-            auto const known = module_locals_.find(s.index);
-            if (known != module_locals_.end()) return {v.space, known->second, true};
-            auto const at = local_variable(v);
-            module_locals_[s.index] = at;
-            return {v.space, at, true};
-        }
-        default: // a texture: its handle
-            return {v.space, module_->address(s.index), true};
-        }
-    }
-
-    // Inlining ----------------------------------------------------------------------------------------------------
-    void expand(std::uint32_t frame_index, std::vector<ptx::function const*>& callers) {
-        auto const* f = frames_[frame_index].f;
-        callers.push_back(f);
-        for (std::uint32_t i = 0; i < f->body.size(); ++i) {
-            if (code_.size() >= most_instructions)
-                refuse(f->body[i], "expected at most 1048576 instructions after inlining");
-            frames_[frame_index].index.push_back(static_cast<std::uint32_t>(code_.size()));
-            code_.push_back({frame_index, i});
-            auto const& n = f->body[i];
-            auto const& r = *instruction_table::instance()[n.row].from;
-            if (r.what == action::call) call(frame_index, i, callers);
-        }
-        frames_[frame_index].index.push_back(static_cast<std::uint32_t>(code_.size()));
-        frames_[frame_index].end = frames_[frame_index].index.back();
-        callers.pop_back();
-    }
-    // The parts of a call: (results), function, (arguments), list of targets.
-    struct call_parts {
-        operand const* results = nullptr;
-        operand const* callee = nullptr;
-        operand const* arguments = nullptr;
-        operand const* targets = nullptr;
-        bool indirect() const { return callee->what == operand::kind::reg; }
-    };
-    static call_parts parts_of(instruction const& n) {
-        call_parts p;
-        std::size_t i = 0;
-        if (n.operands[i].what == operand::kind::list) p.results = &n.operands[i++];
-        p.callee = &n.operands[i++];
-        if (i < n.operands.size() && n.operands[i].what == operand::kind::list)
-            p.arguments = &n.operands[i++];
-        if (i < n.operands.size() && n.operands[i].what == operand::kind::targets) p.targets = &n.operands[i];
-        return p;
-    }
-    void call(std::uint32_t frame_index, std::uint32_t i, std::vector<ptx::function const*>& callers) {
-        auto const& n = frames_[frame_index].f->body[i];
-        auto const p = parts_of(n);
-        if (!p.indirect()) {
-            auto const& callee = module_->source().functions[p.callee->symbol.index];
-            if (system_calls::runs(callee)) return check_arguments(frame_index, n, p, callee);
-            return inline_call(frame_index, n, p, callee, callers);
-        }
-        // All functions that it may reach, one behind the other; each returns to the end of them all.
-        auto const& functions = module_->source().functions;
-        std::vector<std::uint32_t> table(functions.size(), static_instruction::no_target);
-        auto const first = frames_.size();
-        std::vector<std::size_t> bodies;
-        for (auto const index : may_be_called(frame_index, p, callers)) {
-            table[index] = static_cast<std::uint32_t>(code_.size());
-            bodies.push_back(frames_.size());
-            inline_call(frame_index, n, p, functions[index], callers);
-            check_end(n, functions[index]);
-        }
-        if (frames_.size() == first) refuse(n, "there is no function that this call could reach");
-        for (auto const b : bodies) frames_[b].end = static_cast<std::uint32_t>(code_.size());
-        call_tables_[frames_[frame_index].index[i]] = static_cast<std::uint32_t>(program_.jump_tables.size());
-        program_.jump_tables.push_back(std::move(table));
-    }
-    // The targets that the call names; otherwise all functions whose address is taken and whose parameters and results
-    // are of the sizes given here. A function that is being executed is none: recursion is not supported.
-    std::vector<std::uint32_t> may_be_called(std::uint32_t frame_index, call_parts const& p,
-                                             std::vector<ptx::function const*> const& callers) {
-        auto const& functions = module_->source().functions;
-        auto const& caller = *frames_[frame_index].f;
-        auto const* const list = p.targets == nullptr ? nullptr : &caller.lists[p.targets->target];
-        auto candidates =
-            list != nullptr && list->what == target_list::kind::call ? list->targets : addressed();
-        std::vector<std::uint32_t> result;
-        for (auto const index : candidates) {
-            auto const& f = functions[index];
-            bool fits = f.is_defined && !f.is_entry;
-            for (auto const* c : callers) fits = fits && c != &f;
-            for (auto const known : result) fits = fits && known != index;
-            auto const agree = [&](operand const* given, std::uint32_t from, std::uint32_t count) {
-                fits = fits && (given == nullptr ? 0 : given->elements.size()) == count;
-                for (std::uint32_t k = 0; fits && k < count; ++k)
-                    fits =
-                        caller.variables[given->elements[k].symbol.index].size == f.variables[from + k].size;
-            };
-            agree(p.results, 0, f.results);
-            agree(p.arguments, f.results, f.parameters);
-            if (fits) result.push_back(index);
-        }
-        return result;
-    }
-    std::vector<std::uint32_t> const& addressed() {
-        if (addressed_) return *addressed_;
-        auto const& m = module_->source();
-        std::vector<std::uint8_t> taken(m.functions.size());
-        for (auto const& v : m.variables)
-            for (auto const& r : v.relocations)
-                if (r.is_function) taken[r.variable] = 1;
-        for (auto const& f : m.functions)
-            for (auto const& n : f.body)
-                if (instruction_table::instance()[n.row].from->what != action::call)
-                    for (auto const& o : n.operands)
-                        if (o.what == operand::kind::symbol &&
-                            o.symbol.where == symbol_reference::scope::function)
-                            taken[o.symbol.index] = 1;
-        addressed_.emplace();
-        for (std::uint32_t i = 0; i < taken.size(); ++i)
-            if (taken[i] != 0) addressed_->push_back(i);
-        return *addressed_;
-    }
-    // Behind a function that is called indirectly stands another: it must not run into it.
-    void check_end(instruction const& n, ptx::function const& f) const {
-        if (!f.body.empty() && !f.body.back().guarded) {
-            auto const& base = f.body.back().opcode;
-            for (std::string_view const last : {"ret", "exit", "bra", "trap", "brx"})
-                if (base.substr(0, base.find('.')) == last) return;
-        }
-        refuse(n, "expected '" + f.name + "', which this call may reach, to end with ret");
-    }
-    void inline_call(std::uint32_t frame_index, instruction const& n, call_parts const& p,
-                     ptx::function const& callee, std::vector<ptx::function const*>& callers) {
-        if (!callee.is_defined) refuse(n, "call of external function '" + callee.name + "' is not supported");
-        for (auto const* c : callers)
-            if (c == &callee) refuse(n, "recursive call of '" + callee.name + "' is not supported");
-        if (callers.size() > max_calls) refuse(n, "expected at most 64 nested calls");
-        check_arguments(frame_index, n, p, callee);
-        frame inner;
-        inner.f = &callee;
-        inner.variables.resize(callee.variables.size());
-        // The callee's parameters are the caller's argument variables: nothing needs to be copied.
-        for (std::uint32_t k = 0; k < callee.results + callee.parameters; ++k)
-            inner.variables[k] = resolve(frame_index, given(p, callee, k).symbol, n);
-        frames_.push_back(std::move(inner));
-        expand(static_cast<std::uint32_t>(frames_.size() - 1), callers);
-    }
-    // What a call gives for the k-th of a function's results and parameters.
-    static operand const& given(call_parts const& p, ptx::function const& callee, std::uint32_t k) {
-        return k < callee.results ? p.results->elements[k] : p.arguments->elements[k - callee.results];
-    }
-    void check_arguments(std::uint32_t frame_index, instruction const& n, call_parts const& p,
-                         ptx::function const& callee) const {
-        auto const result_count = p.results == nullptr ? 0 : p.results->elements.size();
-        auto const argument_count = p.arguments == nullptr ? 0 : p.arguments->elements.size();
-        if (result_count != callee.results || argument_count != callee.parameters)
-            refuse(n, "'" + callee.name + "' takes " + std::to_string(callee.parameters) +
-                          " arguments and gives " + std::to_string(callee.results) + " results, found " +
-                          std::to_string(argument_count) + " and " + std::to_string(result_count));
-        for (std::uint32_t k = 0; k < callee.results + callee.parameters; ++k) {
-            auto const& have = frames_[frame_index].f->variables[given(p, callee, k).symbol.index];
-            auto const& want = callee.variables[k];
-            // A call widens small integers, which a kernel's parameters keep small.
-            if (have.size != want.size && !(callee.is_entry && have.size == 4 && want.size < 4))
-                refuse(n, "parameter '" + want.name + "' of '" + callee.name + "' has " +
-                              std::to_string(want.size) + " bytes, the argument '" + have.name + "' has " +
-                              std::to_string(have.size));
-        }
-    }
-
-    // The function that a call asks of the driver, or the kernel that it launches; null: another instruction.
-    ptx::function const* system_call(flat c) const {
-        auto const& n = source(c);
-        if (instruction_table::instance()[n.row].from->what != action::call) return nullptr;
-        auto const p = parts_of(n);
-        if (p.indirect()) return nullptr;
-        auto const& f = module_->source().functions[p.callee->symbol.index];
-        return system_calls::runs(f) ? &f : nullptr;
-    }
-
     // Lowering ----------------------------------------------------------------------------------------------------
-    // Shared variables get their places before any address is taken, static ones first.
-    void place_shared() {
-        for (auto const& c : code_) {
-            auto const& n = source(c);
-            auto const visit = [&](operand const& o, auto const& self) -> void {
-                bool const symbol =
-                    o.what == operand::kind::symbol || (o.what == operand::kind::address && o.has_symbol);
-                if (symbol && o.symbol.where != symbol_reference::scope::function) {
-                    auto const& v = o.symbol.where == symbol_reference::scope::function_variable
-                                        ? frames_[c.frame].f->variables[o.symbol.index]
-                                        : module_->source().variables[o.symbol.index];
-                    if (v.space == memory_space::shared) static_cast<void>(resolve(c.frame, o.symbol, n));
-                }
-                for (auto const& e : o.elements) self(e, self);
-            };
-            for (auto const& o : n.operands) visit(o, visit);
-        }
-        auto const align = std::uint64_t{dynamic_align_ < 16 ? 16 : dynamic_align_};
-        if (!dynamic_.empty()) shared_used_ = (shared_used_ + align - 1) / align * align;
-        program_.shared_bytes = static_cast<std::uint32_t>(shared_used_);
-        for (auto key : dynamic_) shared_[key] = program_.shared_bytes;
-    }
     // Whether the kernel is of pairs of CTAs. All its tcgen05 instructions must be of the same group (PTX ISA,
     // tcgen05.mma).
     void look_for_pairs() {
         instruction const* first = nullptr;
-        for (auto const c : code_) {
-            auto const& n = source(c);
+        for (auto const& c : calls_.code()) {
+            auto const& n = *c.text;
             if (!n.form.has(modifier::cta_group)) continue;
             of_pairs_ = of_pairs_ || is_of_pair(n.form);
             if (instruction_table::instance()[n.row].from->base != "tcgen05") continue;
@@ -412,20 +130,10 @@ private:
                               first->opcode);
         }
     }
-    instruction const& source(flat c) const { return frames_[c.frame].f->body[c.instruction]; }
-    // The number of a register within the kernel; only those that are used have one.
-    std::uint32_t reg(flat c, std::uint32_t r) {
-        auto& f = frames_[c.frame];
-        auto const [i, is_new] =
-            f.registers.try_emplace(r, static_cast<std::uint32_t>(register_type_.size()));
-        if (is_new) register_type_.push_back(f.f->registers.type(r));
-        return i->second;
-    }
-
     // Registers that instruction i writes and reads, and its static description without register names.
     void describe(std::uint32_t i, register_use& use) {
-        auto const c = code_[i];
-        auto const& n = source(c);
+        auto const c = calls_.code()[i];
+        auto const& n = *c.text;
         auto const& prepared = instruction_table::instance()[n.row];
         auto const& r = *prepared.from;
         auto& s = program_.instructions[i];
@@ -434,73 +142,24 @@ private:
         use.conditional = n.guarded;
         auto const t = n.form.type[r.extra == trait::by_second_type ? 1 : 0];
         s.kind = t == scalar::f64 ? r.kind.twice : is_float(t) ? r.kind.single : r.kind.integer;
-        auto const read = [&](operand const& o) {
-            if (o.what == operand::kind::reg) use.reads.push_back(reg(c, o.reg));
-        };
-        auto const write = [&](operand const& o) {
-            if (o.what == operand::kind::reg) use.writes.push_back(reg(c, o.reg));
-            if (o.second < operand::sink_register) use.writes.push_back(reg(c, o.second));
-        };
-        if (n.guarded) use.reads.push_back(reg(c, n.guard));
-        for (std::size_t k = 0; k < n.operands.size() && k < prepared.operands.size(); ++k) {
-            auto const& o = n.operands[k];
-            using role = operand_spec::role;
-            switch (prepared.operands[k].what) {
-            case role::destination:
-                write(o);
-                break;
-            case role::source:
-            case role::number:
-                read(o);
-                break;
-            case role::fragment_destination:
-                fragment(s.further_destinations, use.writes, o, write);
-                if (prepared.operands[k].matrix == 'W') fragment(s.further_sources, use.reads, o, read);
-                break;
-            case role::fragment_source:
-                fragment(s.further_sources, use.reads, o, read);
-                break;
-            case role::vector_destination:
-            case role::vector_source: {
-                bool const destination = prepared.operands[k].what == role::vector_destination;
-                if (o.what == operand::kind::vector)
-                    for (auto const& e : o.elements) destination ? write(e) : read(e);
-                else
-                    destination ? write(o) : read(o);
-                break;
-            }
-            case role::tensor:
-                for (auto const& e : o.elements[0].elements) read(e);
-                [[fallthrough]];
-            case role::address:
-            case role::second_address:
-            case role::listed_address:
-                if (!o.has_symbol && !o.is_absolute) use.reads.push_back(reg(c, o.reg));
-                break;
-            case role::texture:
-                if (!o.has_symbol) use.reads.push_back(reg(c, o.reg));
-                for (auto const& e : o.elements[0].elements) read(e);
-                break;
-            case role::policy:
-                break;
-            case role::label:
+        each_register(n, [&](register_operand const& x) {
+            auto& known = x.written ? use.writes : use.reads;
+            auto& further = x.written ? s.further_destinations : s.further_sources;
+            // Register banks see the first of a matrix's registers alone, as in traces.
+            if (x.further && known.size() < 16)
+                further = static_cast<std::uint16_t>(further | 1U << known.size());
+            known.push_back(calls_.reg(c, x.reg));
+        });
+        for (auto const& o : n.operands)
+            if (r.what == action::jump || r.what == action::jump_by_table) {
+                if (o.what == operand::kind::label) s.target = calls_.target_of(c, o);
                 if (o.what == operand::kind::targets) {
                     s.jump_table = static_cast<std::uint32_t>(program_.jump_tables.size());
-                    auto& table = program_.jump_tables.emplace_back();
-                    for (auto const to : frames_[c.frame].f->lists[o.target].targets)
-                        table.push_back(frames_[c.frame].index[to]);
-                } else {
-                    s.target = frames_[c.frame].index[o.target];
+                    program_.jump_tables.push_back(calls_.targets_of(c, o));
                 }
-                break;
-            case role::call:
-                if (auto const p = parts_of(n); p.indirect()) {
-                    read(*p.callee);
-                    s.jump_table = call_tables_.at(i);
-                }
-                break;
             }
-        }
+        if (r.what == action::call && call_parts(n).indirect())
+            s.jump_table = calls_.table_of_call(n, c.frame);
         if (r.extra == trait::carry_in) use.reads.push_back(carry_);
         if (n.form.has(modifier::cc)) use.writes.push_back(carry_);
         if (n.form.has(modifier::matrices)) s.matrix = matrix_type::rows;
@@ -554,31 +213,16 @@ private:
         } else if (r.what == action::call) {
             if (s.jump_table == static_instruction::no_target) s.target = i + 1;
         } else if (r.what == action::leave) {
-            if (frames_[c.frame].outermost) {
-                s.kind = op_class::exit;
-            } else {
-                s.kind = op_class::branch;
-                s.target = frames_[c.frame].end;
-            }
-        }
-    }
-    // The registers of a matrix: register banks see the first of each alone, as in traces.
-    template <class Use>
-    static void fragment(std::uint16_t& further, std::vector<std::uint32_t> const& known, operand const& o,
-                         Use const& use) {
-        if (o.what != operand::kind::vector) return use(o);
-        for (std::size_t k = 0; k < o.elements.size(); ++k) {
-            if (k != 0 && o.elements[k].what == operand::kind::reg && known.size() < 16)
-                further = static_cast<std::uint16_t>(further | 1U << known.size());
-            use(o.elements[k]);
+            s.target = calls_.return_of(c);
+            s.kind = s.target == static_instruction::no_target ? op_class::exit : op_class::branch;
         }
     }
     // Whether a ld or st names a variable of a call sequence rather than a kernel parameter.
-    bool in_call_frame(flat c, instruction const& n) {
+    bool in_call_frame(expanded_instruction const& c, instruction const& n) {
         for (auto const& o : n.operands)
             if (o.what == operand::kind::address && o.has_symbol &&
                 o.symbol.where == symbol_reference::scope::function_variable) {
-                auto const p = resolve(c.frame, o.symbol, n);
+                auto const p = calls_.resolve(c, o.symbol);
                 return p.space == memory_space::parameter && p.address >= call_frame;
             }
         return false;
@@ -601,7 +245,7 @@ private:
         if (!needed) return;
         static_instruction exit;
         exit.kind = op_class::exit;
-        exit.source_line = n == 0 ? frames_[0].f->where.line : program_.instructions.back().source_line;
+        exit.source_line = n == 0 ? entry_line_ : program_.instructions.back().source_line;
         program_.instructions.push_back(exit);
         uses.emplace_back();
     }
@@ -609,18 +253,18 @@ private:
     // Puts the instructions of each block in the order that a compiler would choose; blocks stay where they are.
     void schedule(std::vector<register_use>& uses) {
         std::vector<side_effects> effects(program_.instructions.size());
-        for (std::uint32_t i = 0; i < code_.size(); ++i) effects[i] = effects_of(i);
+        for (std::uint32_t i = 0; i < calls_.code().size(); ++i) effects[i] = effects_of(i);
         auto const order = list_schedule(flow_, program_.instructions, uses, effects, weights()).order();
         auto const permute = [&](auto& all) {
             auto const before = all;
             for (std::size_t k = 0; k < all.size(); ++k) all[k] = before[order[k]];
         };
-        permute(code_); // an exit that was added behind it stays at the end of its block
+        permute(calls_.code()); // an exit that was added behind it stays at the end of its block
         permute(uses);
         permute(program_.instructions);
     }
     row const& row_of(std::uint32_t i) const {
-        return *instruction_table::instance()[source(code_[i]).row].from;
+        return *instruction_table::instance()[calls_.code()[i].text->row].from;
     }
     // What instruction i does beside its registers; what is not known to do nothing else is pinned.
     side_effects effects_of(std::uint32_t i) {
@@ -630,7 +274,7 @@ private:
         constexpr std::uint8_t warp = 8;  // which lanes do what together
         constexpr std::uint8_t memory = global | shared | local;
         constexpr side_effects pinned{side_effects::everything, side_effects::everything, true};
-        auto const& n = source(code_[i]);
+        auto const& n = *calls_.code()[i].text;
         auto const& r = row_of(i);
         auto const& s = program_.instructions[i];
         if (r.what == action::gather && s.kind == op_class::shuffle) return {warp, warp, false};
@@ -690,14 +334,14 @@ private:
     // Of each register, in registers of a thread.
     std::vector<std::uint8_t> weights() const {
         std::vector<std::uint8_t> weight;
-        for (auto const t : register_type_)
+        for (auto const t : calls_.types())
             weight.push_back(static_cast<std::uint8_t>(class_of(t) == 0 ? 0 : (size_of(t) + 3) / 4));
         return weight;
     }
     void assign_registers(liveness const& live, std::vector<register_use> const& uses) {
-        auto const n = register_type_.size();
+        auto const n = calls_.types().size();
         std::vector<std::uint8_t> classes(n);
-        for (std::size_t r = 0; r < n; ++r) classes[r] = class_of(register_type_[r]);
+        for (std::size_t r = 0; r < n; ++r) classes[r] = class_of(calls_.types()[r]);
         auto const allocation = allocate_registers(live, classes);
         program_.registers_per_thread = live.pressure(flow_, uses, weights());
         program_.registers_estimated = true;
@@ -795,8 +439,8 @@ private:
 
     // The executable form of instruction i.
     void prepare(std::uint32_t i) {
-        auto const c = code_[i];
-        auto const& n = source(c);
+        auto const c = calls_.code()[i];
+        auto const& n = *c.text;
         auto const& prepared = instruction_table::instance()[n.row];
         auto const& r = *prepared.from;
         auto const& s = program_.instructions[i];
@@ -813,7 +457,7 @@ private:
         o.target = s.target;
         o.guarded = o.attention = n.guarded;
         o.guard_negated = n.guard_negated;
-        if (n.guarded) o.guard = slot_[reg(c, n.guard)];
+        if (n.guarded) o.guard = slot_[calls_.reg(c, n.guard)];
         if (r.what == action::unsupported) refuse(n, n.opcode + " is not supported");
         o.execute = r.select == nullptr ? nullptr : r.select(n.form);
         if (o.execute == nullptr && r.what != action::jump && r.what != action::jump_by_table &&
@@ -829,14 +473,15 @@ private:
             if (x.what == operand::kind::sink) {
                 o.destination[destinations++] = 0;
             } else {
-                o.destination[destinations++] = slot_[reg(c, x.reg)];
-                auto const bytes = static_cast<std::uint8_t>(size_of(register_type_[reg(c, x.reg)]));
+                o.destination[destinations++] = slot_[calls_.reg(c, x.reg)];
+                auto const bytes = static_cast<std::uint8_t>(size_of(calls_.types()[calls_.reg(c, x.reg)]));
                 if (o.destination_bytes != 0 && bytes != o.destination_bytes && bytes != 0)
                     refuse(n, "the elements of a vector must be registers of one size");
                 if (bytes != 0) o.destination_bytes = bytes;
             }
             if (x.second == operand::sink_register) o.destination[destinations++] = operation::no_slot;
-            if (x.second < operand::sink_register) o.destination[destinations++] = slot_[reg(c, x.second)];
+            if (x.second < operand::sink_register)
+                o.destination[destinations++] = slot_[calls_.reg(c, x.second)];
         };
         // Where a value lies, and in how many bytes.
         auto const slot_of = [&](operand const& x, scalar type, unsigned& bytes) {
@@ -844,8 +489,8 @@ private:
             std::uint32_t slot = 0;
             switch (x.what) {
             case operand::kind::reg:
-                slot = slot_[reg(c, x.reg)];
-                bytes = size_of(register_type_[reg(c, x.reg)]);
+                slot = slot_[calls_.reg(c, x.reg)];
+                bytes = size_of(calls_.types()[calls_.reg(c, x.reg)]);
                 if (x.negated) o.negated = static_cast<std::uint8_t>(o.negated | 1U << sources);
                 break;
             case operand::kind::immediate:
@@ -853,7 +498,7 @@ private:
                                             : constant(immediate(x, type), bytes);
                 break;
             case operand::kind::symbol: {
-                auto const p = resolve(c.frame, x.symbol, n);
+                auto const p = calls_.resolve(c, x.symbol);
                 slot = p.space == memory_space::shared ? shared_address(p.address + x.value, bytes)
                                                        : constant(p.address + x.value, bytes);
                 break;
@@ -917,10 +562,10 @@ private:
             }
             case role::second_address: { // its register, and what is added
                 auto offset = x.value;
-                if (x.has_symbol) offset += resolve(c.frame, x.symbol, n).address;
+                if (x.has_symbol) offset += calls_.resolve(c, x.symbol).address;
                 bool const plain = x.has_symbol || x.is_absolute;
-                auto const v = plain ? 0 : reg(c, x.reg);
-                o.source_bytes = static_cast<std::uint8_t>(plain ? 8 : size_of(register_type_[v]));
+                auto const v = plain ? 0 : calls_.reg(c, x.reg);
+                o.source_bytes = static_cast<std::uint8_t>(plain ? 8 : size_of(calls_.types()[v]));
                 o.source[sources++] = plain ? constant(0, 8) : slot_[v];
                 o.source[sources++] = constant(offset, 8);
                 break;
@@ -931,14 +576,14 @@ private:
                 listed = true;
                 auto offset = x.value;
                 if (x.has_symbol) {
-                    auto const p = resolve(c.frame, x.symbol, n);
+                    auto const p = calls_.resolve(c, x.symbol);
                     offset += p.address;
                     if (spec.what == role::tensor) offset |= window_of(p.space);
                 }
                 bool const plain = x.has_symbol || x.is_absolute;
-                auto const v = plain ? 0 : reg(c, x.reg);
+                auto const v = plain ? 0 : calls_.reg(c, x.reg);
                 fragments_.push_back(plain ? constant(0, 8) : slot_[v]);
-                fragments_.push_back(plain ? 8 : size_of(register_type_[v]));
+                fragments_.push_back(plain ? 8 : size_of(calls_.types()[v]));
                 fragments_.push_back(constant(offset, 8));
                 for (auto const& e : x.elements)
                     for (auto const& coordinate : e.elements) {
@@ -969,23 +614,23 @@ private:
                 o.space = space_of_form(n.form);
                 o.offset = x.value;
                 if (x.has_symbol) {
-                    auto const p = resolve(c.frame, x.symbol, n);
+                    auto const p = calls_.resolve(c, x.symbol);
                     o.offset += p.address;
                     if (o.space == memory_space::generic) o.space = p.space; // the symbol says where
                     o.address = addressing::absolute;
                 } else if (!x.is_absolute) {
-                    auto const v = reg(c, x.reg);
+                    auto const v = calls_.reg(c, x.reg);
                     o.base = slot_[v];
-                    o.address = size_of(register_type_[v]) == 4 ? addressing::base32 : addressing::base64;
+                    o.address = size_of(calls_.types()[v]) == 4 ? addressing::base32 : addressing::base64;
                 }
                 break;
             }
             case role::texture:
                 o.space = memory_space::texture;
                 if (x.has_symbol) {
-                    o.offset = resolve(c.frame, x.symbol, n).address;
+                    o.offset = calls_.resolve(c, x.symbol).address;
                 } else {
-                    o.base = slot_[reg(c, x.reg)];
+                    o.base = slot_[calls_.reg(c, x.reg)];
                     o.address = addressing::base64;
                 }
                 for (auto const& e : x.elements[0].elements) get(e, n.form.type[1]);
@@ -994,11 +639,11 @@ private:
             case role::policy:
                 break;
             case role::call:
-                if (auto const p = parts_of(n); p.indirect()) {
+                if (auto const p = call_parts(n); p.indirect()) {
                     get(*p.callee, scalar::b64);
-                } else if (auto const* const f = system_call(c)) {
+                } else if (auto const* const f = calls_.system_call(n)) {
                     auto const address = [&](std::uint32_t v) {
-                        return constant(resolve(c.frame, given(p, *f, v).symbol, n).address, 8);
+                        return constant(calls_.resolve(c, p.given(*f, v).symbol).address, 8);
                     };
                     if (f->is_entry) {
                         o.execute = &system_calls::launch;
@@ -1079,24 +724,17 @@ private:
     std::uint64_t& local_bytes_;
     std::uint32_t& parameter_align_;
     std::uint32_t& register_bytes_;
+    bool& recurses_;
+    std::shared_ptr<made_code const>& made_;
 
-    static constexpr std::uint32_t dynamic_mark = 0xffffffff;
-    std::vector<frame> frames_;
-    std::vector<flat> code_;
-    std::vector<scalar> register_type_;
+    call_expansion calls_;
+    std::uint32_t entry_line_ = 0;
     std::vector<std::uint32_t> slot_;
     std::vector<register_id> id_;
-    std::map<std::uint64_t, std::uint32_t> shared_;
-    std::map<std::uint32_t, std::uint64_t> module_locals_;
-    std::vector<std::uint64_t> dynamic_;
     std::map<std::pair<std::uint64_t, unsigned>, std::uint32_t> pool_;
     std::map<std::pair<std::uint64_t, unsigned>, std::uint32_t> own_pool_; ///< of addresses of shared memory
     bool of_pairs_ = false;                                                ///< of CTAs
-    std::uint64_t shared_used_ = 0;
-    std::uint32_t dynamic_align_ = 1;
     std::uint32_t carry_ = 0;
-    std::map<std::uint32_t, std::uint32_t> call_tables_;  ///< of indirect calls, by instruction
-    std::optional<std::vector<std::uint32_t>> addressed_; ///< functions whose address is taken
 };
 
 } // namespace warpkit::ptx

@@ -25,6 +25,7 @@ struct launch_extent {
     std::uint32_t threads = 0;
     std::uint32_t warps = 0;        ///< of a CTA
     std::uint32_t shared_bytes = 0; ///< of a CTA, static and dynamic
+    std::uint64_t local_bytes = 0;  ///< of a thread, its stack behind
     bool cooperative = false;
 };
 /// Where CTA `linear` (x fastest) lies in the grid.

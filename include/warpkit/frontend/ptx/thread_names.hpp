@@ -4,6 +4,7 @@
 
 #include <warpkit/base/byte_range.hpp>
 #include <warpkit/base/error.hpp>
+#include <warpkit/base/memory_space.hpp>
 #include <warpkit/frontend/ptx/kernel.hpp>
 #include <warpkit/frontend/ptx/operation.hpp>
 
@@ -49,7 +50,7 @@ public:
         throw error(self.kernel() + std::string(what) + " access at " + self.kernel_->place(o.index) + ": " +
                     self.thread(c, 1U << lane) + ", " + std::to_string(bytes) + " bytes at address " +
                     hexadecimal(address) + " of " + memory_space_names[static_cast<std::size_t>(space)] +
-                    " memory");
+                    " memory" + self.stack_over(c, address, bytes, space));
     }
     /// warp_context::stop
     [[noreturn]] static void stop(warp_context const& c, operation const& o, lane_mask of,
@@ -61,6 +62,17 @@ public:
     }
 
 private:
+    std::string stack_over(warp_context const& c, std::uint64_t address, unsigned bytes,
+                           memory_space space) const {
+        auto const all = c.memory.local_bytes;
+        if (!kernel_->recurses() || space != memory_space::local ||
+            lies_within(address & ~window_mask, bytes, all))
+            return {};
+        return ": functions that call themselves have filled the thread's stack of " +
+               std::to_string(all - kernel_->local_bytes()) +
+               " bytes (execution_limits::stack_bytes, cudaLimitStackSize)";
+    }
+
     ptx::kernel const* kernel_;
     dim3 grid_;
     dim3 block_;
