@@ -45,8 +45,7 @@ struct recursion_registers {
     std::uint32_t of(std::uint64_t bytes) const { return bytes == 8 ? wide : bytes == 4 ? word : half; }
 };
 
-/// Calls visit(offset, bytes) for pieces of at most 8, 4, 2 and 1 bytes that make up `size` bytes, where an address is a
-/// multiple of `align`.
+/// Calls visit(offset, bytes) for pieces of 8, 4, 2 and 1 bytes that make up `size` bytes, none wider than `align`.
 template <class Visit>
 void each_piece(std::uint64_t size, std::uint64_t align, Visit&& visit) {
     for (std::uint64_t at = 0; at < size;) {
