@@ -412,4 +412,11 @@ void unpack(warp_context& c, operation const& o, lane_mask mask) {
     }
 }
 
+/// mov.b128: the two words of 64 bits of which such a register is made.
+inline void copy_words(warp_context& c, operation const& o, lane_mask mask) {
+    for (unsigned e = 0; e < 2; ++e)
+        if (o.destination[e] != operation::no_slot)
+            c.write<std::uint64_t>(o.destination[e], c.source<std::uint64_t>(o, e), mask);
+}
+
 } // namespace warpkit::ptx::semantics

@@ -12,6 +12,7 @@
 #include <warpkit/frontend/ptx/half.hpp>
 #include <warpkit/frontend/ptx/instruction_row.hpp>
 #include <warpkit/frontend/ptx/integer.hpp>
+#include <warpkit/frontend/ptx/launch_control.hpp>
 #include <warpkit/frontend/ptx/matrix.hpp>
 #include <warpkit/frontend/ptx/memory_access.hpp>
 #include <warpkit/frontend/ptx/real.hpp>
@@ -47,6 +48,7 @@ inline constexpr classes store_class{op_class::store};
 template <int = 0>
 execute_function loads(form const& f) {
     if (f.vector_size() == 8 && size_of(f.type[0]) != 4) return nullptr; // 32 bytes are the most
+    if (f.vector_size() != 1 && f.type[0] == scalar::b128) return nullptr;
     switch (f.type[0]) {
     case scalar::u8:
     case scalar::b8:
@@ -74,6 +76,7 @@ template <int = 0>
 execute_function stores(form const& f) {
     if (space_of_form(f) == memory_space::constant) return nullptr;
     if (f.vector_size() == 8 && size_of(f.type[0]) != 4) return nullptr;
+    if (f.vector_size() != 1 && f.type[0] == scalar::b128) return nullptr;
     switch (size_of(f.type[0])) {
     case 1:
         return &semantics::store<std::uint8_t>;
@@ -160,6 +163,9 @@ inline constexpr row moves_and_comparisons[] = {
     {"mov", "pred", "=T T", int_add, always<predicate_logic<4>>},
     {"mov", "b32|b64", "=T *T", int_add, always<semantics::pack<>>, compute, trait::pack},
     {"mov", "b32|b64", "=*T T", int_add, always<semantics::unpack<>>, compute, trait::unpack},
+    {"mov", "b128", "=T T", int_add, always<semantics::copy_words>},
+    {"mov", "b128", "=T *T", int_add, always<semantics::copy_words>, compute, trait::pack},
+    {"mov", "b128", "=*T T", int_add, always<semantics::copy_words>, compute, trait::unpack},
     {"cvta", "@to? @space u64", "=T T", int_add, always<convert_address<>>},
     {"isspacep", "@space", "=pred b64", int_add, always<is_in_space<>>},
     {"setp", "@compare @ftz? b16|b32|b64|u16|u32|u64|s16|s32|s64|f16|f32|f64", "=pred| T T", int_add,
@@ -281,13 +287,13 @@ inline constexpr row conversion[] = {
 inline constexpr row memory[] = {
     {"ld",
      "~ @order? @scope? @space? @nc? @cache? @level? @second_level? @cache_hint? @prefetch_size? @vector? "
-     "b8|u8|s8|b16|u16|s16|f16|b32|u32|s32|f32|f16x2|b64|u64|s64|f64",
+     "b8|u8|s8|b16|u16|s16|f16|b32|u32|s32|f32|f16x2|b64|u64|s64|f64|b128",
      "=*T+ [] ?P", load_class, loads<>, access},
     {"ldu", "@space? @vector=v2|v4? b8|u8|s8|b16|u16|s16|b32|u32|s32|f32|b64|u64|s64|f64", "=*T+ []",
      load_class, loads<>, access},
     {"st",
      "~ @order? @scope? @space? @cache? @level? @second_level? @cache_hint? @vector? "
-     "b8|u8|s8|b16|u16|s16|f16|b32|u32|s32|f32|f16x2|b64|u64|s64|f64",
+     "b8|u8|s8|b16|u16|s16|f16|b32|u32|s32|f32|f16x2|b64|u64|s64|f64|b128",
      "[] *T+ ?P", store_class, stores<>, access},
     {"tex", "base? @geometry=1d|2d|3d @vector u32|s32|f32 s32|f32", "=*T [,]", load_class, fetches<>, access},
     {"tex", "level @geometry=1d|2d|3d @vector u32|s32|f32 s32|f32", "=*T [,] U", load_class, fetches<>,
@@ -537,6 +543,20 @@ inline constexpr row bulk_copies[] = {
     {"cp", "async bulk commit_group", "", other, nothing, compute, async_role::bulk_commit},
     {"cp", "async bulk wait_group", "n", other, nothing, compute, async_role::bulk_wait},
     {"cp", "async bulk wait_group read", "n", other, nothing, compute, async_role::bulk_wait_read},
+    {"clusterlaunchcontrol", "try_cancel async shared::cta? mbarrier::complete_tx::bytes b128", "[&] [&]",
+     atomic, always<ask_for_launch<false>>, compute, async_role::arrive},
+    {"clusterlaunchcontrol",
+     "try_cancel async shared::cta? mbarrier::complete_tx::bytes multicast::cluster::all b128", "[&] [&]",
+     atomic, always<ask_for_launch<true>>, compute, async_role::arrive},
+    {"clusterlaunchcontrol", "query_cancel is_canceled pred b128", "=T U", int_add, always<was_given<>>},
+    {"clusterlaunchcontrol", "query_cancel get_first_ctaid @vector=v4 b32 b128", "=*T U", int_add,
+     always<first_cta<0>>},
+    {"clusterlaunchcontrol", "query_cancel get_first_ctaid::x b32 b128", "=T U", int_add,
+     always<first_cta<0>>},
+    {"clusterlaunchcontrol", "query_cancel get_first_ctaid::y b32 b128", "=T U", int_add,
+     always<first_cta<1>>},
+    {"clusterlaunchcontrol", "query_cancel get_first_ctaid::z b32 b128", "=T U", int_add,
+     always<first_cta<2>>},
     {"st",
      "async @order=weak? shared::cluster? mbarrier::complete_tx::bytes @vector=v2|v4? "
      "b32|u32|s32|f32|b64|u64|s64|f64",

@@ -316,7 +316,7 @@ private:
         }
     }
 
-    // Classes of registers by width: 0 predicates, 1 to 4 for 1, 2, 4 and 8 bytes.
+    // Classes of registers by width: 0 predicates, 1 to 5 for 1, 2, 4, 8 and 16 bytes.
     static std::uint8_t class_of(scalar t) {
         switch (size_of(t)) {
         case 0:
@@ -327,8 +327,10 @@ private:
             return 2;
         case 4:
             return 3;
-        default:
+        case 8:
             return 4;
+        default:
+            return 5;
         }
     }
     // Of each register, in registers of a thread.
@@ -345,12 +347,12 @@ private:
         auto const allocation = allocate_registers(live, classes);
         program_.registers_per_thread = live.pressure(flow_, uses, weights());
         program_.registers_estimated = true;
-        std::uint32_t first[5]{};
-        std::uint32_t offset[5]{};
-        static constexpr std::uint32_t bytes[5]{4, lanes, 2 * lanes, 4 * lanes, 8 * lanes};
+        std::uint32_t first[6]{};
+        std::uint32_t offset[6]{};
+        static constexpr std::uint32_t bytes[6]{4, lanes, 2 * lanes, 4 * lanes, 8 * lanes, 16 * lanes};
         std::uint32_t id = 0;
         register_bytes_ = scratch_bytes;
-        for (unsigned k = 5; k-- > 0;) { // widest first, so that all are aligned
+        for (unsigned k = 6; k-- > 0;) { // widest first, so that all are aligned
             auto const count = k < allocation.in_class.size() ? allocation.in_class[k] : 0;
             first[k] = id;
             offset[k] = register_bytes_;
@@ -463,18 +465,26 @@ private:
         if (o.execute == nullptr && r.what != action::jump && r.what != action::jump_by_table &&
             r.what != action::call && r.what != action::leave)
             refuse(n, "this form of " + r.base_name() + " is not supported: " + n.opcode);
-        o.elements = static_cast<std::uint8_t>(n.form.vector_size());
+        o.elements = static_cast<std::uint8_t>(n.form.type[0] == scalar::b128 ? 2 : n.form.vector_size());
         unsigned destinations = 0;
         unsigned sources = 0;
         bool listed = false; // fragments
         o.destination.fill(operation::no_slot);
-        auto const put = [&](operand const& x) {
+        // A register of 128 bits is two of 64 side by side.
+        constexpr std::uint32_t second_half = 8 * lanes;
+        auto const put = [&](operand const& x, scalar type) {
             if (destinations >= operation::max_destinations) refuse(n, "too many destinations");
             if (x.what == operand::kind::sink) {
                 o.destination[destinations++] = 0;
+                if (type == scalar::b128) o.destination[destinations++] = 0;
             } else {
-                o.destination[destinations++] = slot_[calls_.reg(c, x.reg)];
-                auto const bytes = static_cast<std::uint8_t>(size_of(calls_.types()[calls_.reg(c, x.reg)]));
+                auto const slot = slot_[calls_.reg(c, x.reg)];
+                o.destination[destinations++] = slot;
+                auto bytes = static_cast<std::uint8_t>(size_of(calls_.types()[calls_.reg(c, x.reg)]));
+                if (bytes == 16) {
+                    o.destination[destinations++] = slot + second_half;
+                    bytes = 8;
+                }
                 if (o.destination_bytes != 0 && bytes != o.destination_bytes && bytes != 0)
                     refuse(n, "the elements of a vector must be registers of one size");
                 if (bytes != 0) o.destination_bytes = bytes;
@@ -522,6 +532,12 @@ private:
             if (sources >= operation::max_sources) refuse(n, "too many sources");
             unsigned bytes = 0;
             auto const slot = slot_of(x, type, bytes);
+            if (bytes == 16) {
+                o.source[sources++] = slot;
+                o.source[sources++] = slot + second_half;
+                o.source_bytes = 8;
+                return;
+            }
             if (sources == 0 || r.extra == trait::pack || r.what == action::access) {
                 if (sources != 0 && bytes != o.source_bytes)
                     refuse(n, "the elements of a vector must be registers of one size");
@@ -535,7 +551,7 @@ private:
             using role = operand_spec::role;
             switch (spec.what) {
             case role::destination:
-                put(x);
+                put(x, spec.type(n.form));
                 break;
             case role::source:
             case role::number:
@@ -597,17 +613,20 @@ private:
                 bool const destination = spec.what == role::vector_destination;
                 auto type = spec.type(n.form);
                 if (x.what != operand::kind::vector) {
-                    destination ? put(x) : get(x, type);
+                    destination ? put(x, type) : get(x, type);
                     break;
                 }
                 if (r.extra == trait::pack || r.extra == trait::unpack) {
                     o.elements = static_cast<std::uint8_t>(x.elements.size());
                     auto const part = size_of(type) / o.elements;
-                    type = part == 1 ? scalar::b8 : part == 2 ? scalar::b16 : scalar::b32;
+                    type = part == 1   ? scalar::b8
+                           : part == 2 ? scalar::b16
+                           : part == 4 ? scalar::b32
+                                       : scalar::b64;
                 }
-                for (auto const& e : x.elements) destination ? put(e) : get(e, type);
+                for (auto const& e : x.elements) destination ? put(e, type) : get(e, type);
                 if (destination && o.destination_bytes == 0)
-                    o.destination_bytes = static_cast<std::uint8_t>(size_of(type));
+                    o.destination_bytes = static_cast<std::uint8_t>(std::min(size_of(type), 8U));
                 break;
             }
             case role::address: {

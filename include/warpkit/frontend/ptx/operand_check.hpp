@@ -195,8 +195,10 @@ private:
             if (narrow_parts) {
                 if (o.what != kind::vector) return complain("a vector", o);
                 auto const count = o.elements.size();
-                if ((count != 2 && count != 4) || size_of(type) / count < 1)
-                    return complain("a vector of 2 or 4 elements", o);
+                if ((count != 2 && count != 4) || size_of(type) / count < 1 ||
+                    (size_of(type) == 16 && count != 2))
+                    return complain(
+                        size_of(type) == 16 ? "a vector of 2 elements" : "a vector of 2 or 4 elements", o);
                 auto const part = size_of(type) / static_cast<unsigned>(count);
                 for (auto const& e : o.elements) {
                     bool const reg = e.what == kind::reg && size_of(function_.registers.type(e.reg)) == part;

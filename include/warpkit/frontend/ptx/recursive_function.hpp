@@ -240,8 +240,12 @@ private:
                     old_.variables[v].size, std::min<std::uint64_t>(old_.variables[v].align, frame_align));
         for (auto const& [call, kept] : kept_)
             for (auto const location : kept)
-                if (at_.count(location) == 0)
-                    at_[location] = is_variable(location) ? take(variable_at(location).size, 8) : take(8, 8);
+                if (at_.count(location) == 0) {
+                    bool const wide =
+                        location < extra_.stack_pointer && old_.registers.type(location) == scalar::b128;
+                    auto const bytes = is_variable(location) ? variable_at(location).size : wide ? 16U : 8U;
+                    at_[location] = take(bytes, wide ? 16 : 8);
+                }
         frame_ = (frame_ + frame_align - 1) / frame_align * frame_align;
     }
 

@@ -20,6 +20,7 @@ enum class scalar : std::uint8_t {
     b16,
     b32,
     b64,
+    b128,
     u8,
     u16,
     u32,
@@ -54,14 +55,14 @@ struct scalar_row {
     std::uint8_t bytes; ///< 0 for predicates, which live in masks
     char family; ///< p predicate, b bits, u unsigned, s signed, f floating point, m element of a matrix
 };
-inline constexpr std::array<scalar_row, 32> scalars{
-    {{"(none)", 0, '-'}, {"pred", 0, 'p'},         {"b8", 1, 'b'},     {"b16", 2, 'b'},  {"b32", 4, 'b'},
-     {"b64", 8, 'b'},    {"u8", 1, 'u'},           {"u16", 2, 'u'},    {"u32", 4, 'u'},  {"u64", 8, 'u'},
-     {"s8", 1, 's'},     {"s16", 2, 's'},          {"s32", 4, 's'},    {"s64", 8, 's'},  {"f16", 2, 'f'},
-     {"f16x2", 4, 'f'},  {"f32", 4, 'f'},          {"f64", 8, 'f'},    {"bf16", 2, 'f'}, {"bf16x2", 4, 'f'},
-     {"tf32", 4, 'f'},   {"e4m3x2", 2, 'f'},       {"e5m2x2", 2, 'f'}, {"e4m3", 0, 'm'}, {"e5m2", 0, 'm'},
-     {"s4", 0, 'm'},     {"u4", 0, 'm'},           {"b1", 0, 'm'},     {"e2m3", 0, 'm'}, {"e3m2", 0, 'm'},
-     {"e2m1", 0, 'm'},   {"(packed e2m1)", 0, 'm'}}};
+inline constexpr std::array<scalar_row, 33> scalars{
+    {{"(none)", 0, '-'}, {"pred", 0, 'p'},  {"b8", 1, 'b'},           {"b16", 2, 'b'},    {"b32", 4, 'b'},
+     {"b64", 8, 'b'},    {"b128", 16, 'b'}, {"u8", 1, 'u'},           {"u16", 2, 'u'},    {"u32", 4, 'u'},
+     {"u64", 8, 'u'},    {"s8", 1, 's'},    {"s16", 2, 's'},          {"s32", 4, 's'},    {"s64", 8, 's'},
+     {"f16", 2, 'f'},    {"f16x2", 4, 'f'}, {"f32", 4, 'f'},          {"f64", 8, 'f'},    {"bf16", 2, 'f'},
+     {"bf16x2", 4, 'f'}, {"tf32", 4, 'f'},  {"e4m3x2", 2, 'f'},       {"e5m2x2", 2, 'f'}, {"e4m3", 0, 'm'},
+     {"e5m2", 0, 'm'},   {"s4", 0, 'm'},    {"u4", 0, 'm'},           {"b1", 0, 'm'},     {"e2m3", 0, 'm'},
+     {"e3m2", 0, 'm'},   {"e2m1", 0, 'm'},  {"(packed e2m1)", 0, 'm'}}};
 } // namespace detail
 
 /// The type's name without its dot.
@@ -83,9 +84,10 @@ constexpr scalar scalar_from(std::string_view name) noexcept {
 
 /// Whether an operand declared as `have` may stand where an instruction wants `want`: the same size, and not an
 /// integer for a floating-point number or the reverse; untyped bits go with everything (PTX ISA, "Operand Type
-/// Checking"). With `wider`, as for ld, st and cvt, the declared type may also be larger.
+/// Checking"). With `wider`, as for ld, st and cvt, the declared type may also be larger, unless it is .b128.
 constexpr bool agrees(scalar have, scalar want, bool wider) noexcept {
     if (have == scalar::pred || want == scalar::pred) return have == want;
+    if ((have == scalar::b128) != (want == scalar::b128)) return false;
     if (size_of(have) < size_of(want) || (!wider && size_of(have) != size_of(want))) return false;
     if (family_of(have) == 'b' || family_of(want) == 'b') return true;
     if (wider && size_of(have) > size_of(want)) return !is_float(have) && !is_float(want);
