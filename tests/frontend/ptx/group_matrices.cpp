@@ -3,6 +3,7 @@
 #include "harness.hpp"
 #include "matrix_numbers.hpp"
 #include "shared_layouts.hpp"
+#include "sparse_codes.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -19,6 +20,8 @@ namespace {
 constexpr unsigned tile_bytes = 131072;
 
 struct group_case {
+    bool sparse() const { return selector >= 0; }
+
     std::string types; ///< D, A, B
     unsigned n;
     bool from_shared = true;
@@ -28,12 +31,14 @@ struct group_case {
     std::string behind; ///< of the operands
     std::string words;  ///< of the form
     int sign = 1;
+    int selector = -1;   ///< of a sparse product
     bool barrier = true; ///< between stores and product; without one the warps store again behind it, too
 };
 std::string group_kernel(group_case const& g, unsigned d_registers, unsigned depth) {
     auto const count = std::to_string(d_registers);
     auto text = ".shared .align 1024 .b8 tile[" + std::to_string(tile_bytes) + "];\n" +
-                ".visible .entry k(.param .u64 out, .param .u64 in, .param .u64 regs)\n{\n.reg .b64 %x<8>, "
+                ".visible .entry k(.param .u64 out, .param .u64 in, .param .u64 regs, .param .u64 "
+                "data)\n{\n.reg .b64 %x<8>, "
                 "%da, %db;\n"
                 ".reg .b32 %t<8>, %a<4>;\n.reg .b32 %d<" +
                 count + ">;\n.reg .pred %p<2>;\n" + R"(mov.u32 %t0, %tid.x; cvt.u64.u32 %x0, %t0;
@@ -51,16 +56,19 @@ setp.lt.u32 %p0, %t2, )" +
                 R"(setp.eq.u32 %p0, %t0, %t0;
 ld.param.u64 %x3, [regs]; mad.lo.u64 %x3, %x0, 16, %x3;
 ld.global.v4.b32 {%a0, %a1, %a2, %a3}, [%x3];
+ld.param.u64 %x4, [data]; mad.lo.u64 %x4, %x0, 4, %x4;
+ld.global.b32 %t7, [%x4];
 )";
     text += "ld.param.u64 %x2, [out]; mad.lo.u64 %x2, %x0, " + std::to_string(4 * d_registers) + ", %x2;\n";
     for (unsigned r = 0; r < d_registers; ++r)
         text += "ld.global.b32 %d" + std::to_string(r) + ", [%x2+" + std::to_string(4 * r) + "];\n";
     text += "mov.b64 %da, " + std::to_string(g.a.descriptor()) + "; mov.b64 %db, " +
-            std::to_string(g.b.descriptor()) +
-            ";\nwgmma.fence.sync.aligned;\nwgmma.mma_async.sync.aligned.m64n" + std::to_string(g.n) + "k" +
+            std::to_string(g.b.descriptor()) + ";\nwgmma.fence.sync.aligned;\nwgmma.mma_async" +
+            (g.sparse() ? ".sp" : "") + ".sync.aligned.m64n" + std::to_string(g.n) + "k" +
             std::to_string(depth) + "." + g.types + g.words + " {";
     for (unsigned r = 0; r < d_registers; ++r) text += (r == 0 ? "%d" : ", %d") + std::to_string(r);
     text += g.from_shared ? "}, %da, %db, " : "}, {%a0, %a1, %a2, %a3}, %db, ";
+    if (g.sparse()) text += "%t7, " + std::to_string(g.selector) + ", ";
     text += g.scale_d + g.behind + ";\nwgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n";
     if (!g.barrier) // what the product has read is no longer needed
         text += R"(mov.u32 %t1, tile; mad.lo.u32 %t1, %t0, 16, %t1; mov.u32 %t2, 0;
@@ -81,17 +89,35 @@ void check_group(group_case const& g, bool small) {
     auto const& fd = format_of(names[0]);
     auto const& fa = format_of(names[1]);
     auto const& fb = format_of(names[2]);
-    unsigned const depth = 256 / fa.bits;
+    unsigned const held = 256 / fa.bits; // of a row of A
+    unsigned const depth = g.sparse() ? 2 * held : held;
     std::mt19937_64 random(g.n * 8 + g.a.pieces);
-    auto const a = random_matrix(random, 64, depth, fa, small);
+    auto a = random_matrix(random, 64, held, fa, small);   // what is held
+    std::vector<unsigned> lies_in(std::size_t{64} * held); // the column
+    for (unsigned i = 0; i < lies_in.size(); ++i) lies_in[i] = i % held;
+    std::vector<std::uint32_t> data(128);
+    if (g.sparse()) {
+        sparse_form const f{depth, "", fa.bits == 32 ? 2U : 4U, 1, fa.bits >= 16 ? 2U : 1U};
+        for (unsigned warp = 0; warp < 4; ++warp) {
+            auto const s = random_sparse(random, f, fa, small, true);
+            auto const words =
+                metadata_words(random, f, fa.bits, s.nibble, static_cast<unsigned>(g.selector));
+            std::copy(words.begin(), words.end(), data.begin() + 32 * warp);
+            for (unsigned row = 0; row < 16; ++row)
+                for (unsigned i = 0, k = 0; k < depth; ++k)
+                    if (s.stored[row * depth + k] != 0) {
+                        a(16 * warp + row, i) = s.packed(row, i);
+                        lies_in[(16 * warp + row) * held + i++] = k;
+                    }
+        }
+    }
     auto const b = random_matrix(random, depth, g.n, fb, small);
     auto const c = random_matrix(random, 64, g.n, fd, small);
     std::vector<std::uint8_t> tile(tile_bytes, 0xa5);
     auto const bytes = fa.bits / 8;
+    for (unsigned i = 0; i < held && g.from_shared; ++i)
+        for (unsigned r = 0; r < 64; ++r) std::memcpy(&tile.at(g.a.at(r, i)), &a.at[r * held + i], bytes);
     for (unsigned i = 0; i < depth; ++i) {
-        if (g.from_shared)
-            for (unsigned r = 0; r < 64; ++r)
-                std::memcpy(&tile.at(g.a.at(r, i)), &a.at[r * depth + i], bytes);
         for (unsigned n = 0; n < g.n; ++n) std::memcpy(&tile.at(g.b.at(n, i)), &b.at[i * g.n + n], bytes);
     }
     unsigned const in = 32 / fd.bits;
@@ -117,7 +143,8 @@ void check_group(group_case const& g, bool small) {
     }
     machine m(group_kernel(g, d_registers, depth), "group.ptx");
     auto const out = m.upload(sums);
-    m.launch("k", {1, 1, 1}, {128, 1, 1}, arguments({out, m.upload(tile), m.upload(registers)}));
+    m.launch("k", {1, 1, 1}, {128, 1, 1},
+             arguments({out, m.upload(tile), m.upload(registers), m.upload(data)}));
     auto const got = m.download<std::uint32_t>(out, sums.size());
     bool const adds = g.scale_d != "0" && g.scale_d != "!%p0";
     unsigned wrong = 0;
@@ -127,15 +154,16 @@ void check_group(group_case const& g, bool small) {
             bits wanted = 0;
             if (fa.fraction == 0) {
                 auto sum = adds ? static_cast<std::int64_t>(value_of(fd, c(row, column))) : 0;
-                for (unsigned k = 0; k < depth; ++k)
-                    sum += static_cast<std::int64_t>(value_of(fa, a(row, k)) * value_of(fb, b(k, column)));
+                for (unsigned k = 0; k < held; ++k)
+                    sum += static_cast<std::int64_t>(value_of(fa, a(row, k)) *
+                                                     value_of(fb, b(lies_in[row * held + k], column)));
                 if (!g.words.empty()) sum = std::clamp<std::int64_t>(sum, INT32_MIN, INT32_MAX);
                 wanted = static_cast<std::uint32_t>(sum);
             } else {
                 auto sum = adds ? static_cast<double>(value_of(fd, c(row, column))) : 0;
-                for (unsigned k = 0; k < depth; ++k)
+                for (unsigned k = 0; k < held; ++k)
                     sum += g.sign * static_cast<double>(value_of(fa, a(row, k))) *
-                           static_cast<double>(value_of(fb, b(k, column)));
+                           static_cast<double>(value_of(fb, b(lies_in[row * held + k], column)));
                 wanted = narrowed(sum, fd);
             }
             auto const have =
@@ -231,6 +259,34 @@ TEST_CASE("wgmma: scales, saturation, sums that begin at zero", "[ptx][matrices]
     check_group(g, false);
 }
 
+TEST_CASE("wgmma.sp: all types, selectors and layouts of B, from shared memory and from registers",
+          "[ptx][matrices]") {
+    for (std::string const types : {"f32.f16.f16", "f16.f16.f16", "f32.bf16.bf16", "f32.tf32.tf32",
+                                    "f32.e4m3.e5m2", "f16.e5m2.e4m3", "s32.s8.u8", "s32.u8.s8"}) {
+        auto const bits_of_a = format_of(names_of(types)[1]).bits;
+        bool const halves = bits_of_a == 16;
+        for (int selector = 0; selector < (bits_of_a >= 16 ? 2 : 1); ++selector)
+            for (unsigned const n : {8U, 32U, 256U})
+                for (bool const from_shared : {true, false})
+                    for (bool const b_rows : {true, false}) {
+                        if (!b_rows && !halves) continue;
+                        auto g = case_of(types, n, n == 8 ? 1 : n == 32 ? 4 : 8, true, b_rows, n == 8);
+                        g.selector = selector;
+                        g.b = layout_of(g.b.pieces, b_rows, n, bits_of_a / 8, 32768, n == 8, 64);
+                        g.from_shared = from_shared;
+                        g.behind = types[0] == 's' ? "" : ", 1, 1";
+                        if (halves)
+                            g.behind += std::string(from_shared ? ", 0" : "") + (b_rows ? ", 0" : ", 1");
+                        check_group(g, n != 32);
+                    }
+    }
+    auto g = case_of("s32.s8.s8", 32, 4, true, true, false);
+    g.selector = 0;
+    g.b = layout_of(4, true, 32, 1, 32768, false, 64);
+    g.words = ".satfinite";
+    check_group(g, false);
+}
+
 TEST_CASE("wgmma: what does not fit is refused", "[ptx][matrices]") {
     auto const says = [](std::string const& body) { return parse_error(module_of(kernel_of(body))); };
     std::string const f16 = "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 ";
@@ -247,10 +303,22 @@ TEST_CASE("wgmma: what does not fit is refused", "[ptx][matrices]") {
                Contains("these modifiers do not go together"));
     CHECK_THAT(says("wgmma.mma_async.sync.aligned.m64n12k16.f32.f16.f16 {%f0}, %rd0, %rd1, 1, 1, 1, 0, 0;"),
                Contains("unknown form") && Contains("known: "));
-    CHECK_THAT(
-        says(
-            "wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%f0}, %rd0, %rd1, %r0, 0, 1, 1, 1, 0, 0;"),
-        Contains("unknown form"));
+    std::string const sparse = "wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%f0, %f1, %f2, %f3}, ";
+    CHECK(says(sparse + "%rd0, %rd1, %r0, 1, 1, 1, 1, 0, 0;").empty());
+    CHECK_THAT(says(sparse + "%rd0, %rd1, 1, 1, 1, 0, 0;"), Contains("wgmma.mma_async.sp"));
+    CHECK_THAT(says("wgmma.mma_async.sp.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, %rd0, %rd1, "
+                    "%r0, 0, 1, "
+                    "1, 1, 0, 0;"),
+               Contains("these modifiers do not go together"));
+    auto const runs = [&](std::string const& behind) {
+        return run_error(
+            ".shared .align 128 .b8 tile[4096];\nmov.u32 %r0, tile; mov.u64 %rd0, 0x1000080000; mov.u64 "
+            "%rd1, 0x1000080000; mov.u32 %r0, 0x44444444;\n" +
+                sparse + "%rd0, %rd1, %r0, " + behind,
+            128);
+    };
+    CHECK(runs("0, 1, 1, 1, 0, 0;").empty());
+    CHECK_THAT(runs("2, 1, 1, 1, 0, 0;"), Contains("expected a sparsity selector below 2, found 2"));
     CHECK_THAT(says("wgmma.wait_group.sync.aligned %r0;"), Contains("an integer constant"));
 
     auto const fails = [&](std::string const& body, unsigned threads) {

@@ -54,10 +54,10 @@ struct layout {
     }
 };
 inline layout layout_of(unsigned pieces, bool by_rows, unsigned rows, unsigned bytes, unsigned start,
-                        bool wide) {
+                        bool wide, unsigned depth_bytes = 32) {
     unsigned const t = 16 / bytes;
     unsigned const many = 1024;
-    unsigned const groups = 4 / bytes; // of eight columns, of 32 bytes
+    unsigned const groups = depth_bytes / 8 / bytes; // of eight columns
     layout l;
     l.pieces = pieces;
     l.by_rows = by_rows;
@@ -67,12 +67,12 @@ inline layout layout_of(unsigned pieces, bool by_rows, unsigned rows, unsigned b
         l.stride = wide ? 128 : 256;
         l.leading = wide ? rows / 8 * 128 : 128;
         l.row = {{8, 16}, {many, l.stride}};
-        l.column = {{t, bytes}, {2, l.leading}};
+        l.column = {{t, bytes}, {depth_bytes / 16, l.leading}};
     } else if (by_rows) {
         l.leading = 16;
         l.stride = 8 * w;
         l.row = {{8, w}, {many, l.stride}};
-        l.column = {{t, bytes}, {2, 16}};
+        l.column = {{t, bytes}, {depth_bytes / 16, 16}};
     } else if (pieces == 1) {
         l.stride = wide ? 128 : groups * 128;
         l.leading = wide ? (rows + 7) / 8 * 128 : 128;

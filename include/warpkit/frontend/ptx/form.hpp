@@ -82,7 +82,7 @@ enum class modifier : std::uint8_t {
 };
 
 namespace detail {
-/// The shapes of wgmma, m64nNkK: N multiples of 8 up to 256, for K of 8, then 16, then 32.
+/// The shapes of wgmma, m64nNkK: N multiples of 8 up to 256, for K of 8, then 16, then 32, then 64.
 struct group_shape {
     static constexpr unsigned columns = 32; ///< values of N
     unsigned n = 0;
@@ -93,7 +93,7 @@ struct group_shape {
     }
 };
 struct text_buffer {
-    std::array<char, 1024> text{};
+    std::array<char, 1536> text{};
     std::size_t size = 0;
     constexpr void put(std::string_view s) {
         for (char const c : s) text[size++] = c;
@@ -105,7 +105,7 @@ struct text_buffer {
 };
 inline constexpr text_buffer group_shapes = [] {
     text_buffer t;
-    for (unsigned word = 1; word <= 3 * group_shape::columns; ++word) {
+    for (unsigned word = 1; word <= 4 * group_shape::columns; ++word) {
         auto const s = group_shape::of(word);
         t.put(word == 1 ? "m64n" : " m64n");
         t.put(s.n);

@@ -1,7 +1,8 @@
 #pragma once
 /// \file
 /// wgmma: products of matrices by four warps, of which B and perhaps A lie in shared memory. Each warp computes its 16
-/// rows of D when it issues the instruction, as it may be; so nobody waits for a group of them.
+/// rows of D when it issues the instruction, as it may be; so nobody waits for a group of them. With .sp half of A is
+/// held, and each warp's rows have metadata as mma.sp has them (docs/model/ptx.md#sparse).
 /// Source: PTX ISA, "Asynchronous Warpgroup Level Matrix Multiply-Accumulate Instructions"; what a descriptor says of
 /// shared memory: docs/model/ptx.md#warpgroup-matrices.
 
@@ -39,7 +40,7 @@ struct shared_matrix {
         if (by_rows)
             offset = pieces == 1 ? row % 8 * 16U + row / 8 * stride + i / piece * leading + i % piece * bytes
                                  : std::uint64_t{row % 8 * 16U * pieces} + row / 8 * stride +
-                                       std::uint64_t{i} * bytes;
+                                       i * bytes / (16 * pieces) * leading + i * bytes % (16 * pieces);
         else if (pieces == 1)
             offset = row % piece * bytes + row / piece * stride + i % 8 * 16U + i / 8 * leading;
         else
@@ -71,8 +72,9 @@ void read_shared(warp_context const& c, operation const& o, shared_matrix const&
 struct group_operands {
     shared_matrix a;
     shared_matrix b;
-    bool adds = true; ///< to D; otherwise to zeros
-    int sign = 1;     ///< of the products
+    unsigned metadata = 0; ///< the source that has them; the selector is the next
+    bool adds = true;      ///< to D; otherwise to zeros
+    int sign = 1;          ///< of the products
     bool a_by_columns = false;
     bool b_by_columns = false;
 };
@@ -89,6 +91,8 @@ inline group_operands group_operands_of(warp_context const& c, operation const& 
     group_operands g;
     if (from_shared) g.a = descriptor();
     g.b = descriptor();
+    g.metadata = next;
+    if (o.modifiers->has(modifier::sparse)) next += 2;
     auto const adds = c.predicate(o, next++);
     if (adds != 0 && adds != all_lanes)
         c.stop(c, o, ~adds, "expected one predicate scale-d in all lanes of the warp");
@@ -117,23 +121,37 @@ template <class N>
     auto const d = fragment_of(product, 'D');
     auto const* slots = c.fragments + o.target; // D, then A where registers have it
     value left[rows * 32];
-    value right[256 * 32];
+    value right[256 * 64];
     typename N::sum sums[rows * 256]{};
     auto const n = product.n;
     auto const k = product.k;
+    auto const held = product.held_columns();
     if (g.adds) gather<N>(c, d, slots, sums);
     if (from_shared)
-        read_shared<N>(c, o, g.a, product.a, c.warp % 4 * rows, rows, k, !g.a_by_columns, left);
+        read_shared<N>(c, o, g.a, product.a, c.warp % 4 * rows, rows, held, !g.a_by_columns, left);
     else
         gather<N>(c, fragment_of(product, 'A'), slots + d.registers, left);
     read_shared<N>(c, o, g.b, product.b, 0, n, k, !g.b_by_columns, right);
-    for (unsigned row = 0; row < rows; ++row)
-        for (unsigned column = 0; column < n; ++column) {
-            auto& sum = sums[row * n + column];
-            for (unsigned i = 0; i < k; ++i)
-                sum = N::add(o, static_cast<value>(static_cast<value>(g.sign) * left[row * k + i]),
-                             right[column * k + i], sum);
-        }
+    // Of row `row`, the i-th product: which of the held elements of A, and the row of B.
+    auto const multiply = [&](auto const& of_a, auto const& of_b) {
+        for (unsigned row = 0; row < rows; ++row)
+            for (unsigned column = 0; column < n; ++column) {
+                auto& sum = sums[row * n + column];
+                for (unsigned i = row * held; i < (row + 1) * held; ++i)
+                    sum = N::add(o, static_cast<value>(static_cast<value>(g.sign) * left[of_a(row, i)]),
+                                 right[column * k + of_b(row, i)], sum);
+            }
+    };
+    if (product.sparse) {
+        std::uint16_t columns[rows * 32];
+        std::uint8_t stored[rows * 32];
+        sparse_columns(c, o, product, g.metadata, columns, stored);
+        multiply([&](unsigned row, unsigned i) { return row * held + stored[i]; },
+                 [&](unsigned, unsigned i) { return columns[i]; });
+    } else {
+        multiply([](unsigned, unsigned i) { return i; },
+                 [&](unsigned row, unsigned i) { return i - row * held; });
+    }
     scatter(c, d, slots,
             [&](matrix_fragment::place p) { return N::result(o, d.element, sums[p.row * n + p.column]); });
 }
@@ -145,11 +163,12 @@ void multiply_in_group(warp_context& c, operation const& o, lane_mask mask) {
     matrices::multiply_in_group<N>(c, o, mask, FromShared);
 }
 
-/// Null for shapes and types that do not go together: k is that of 32 bytes, and integers have fewer shapes.
+/// Null for shapes and types that do not go together: what is held of a row of A is 32 bytes, and integers have fewer
+/// shapes.
 template <bool FromShared>
 execute_function group_products(form const& f) {
     auto const p = group_product(f);
-    if (p.k * element_bits(p.a) != 256) return nullptr;
+    if (p.held_columns() * element_bits(p.a) != 256) return nullptr;
     if (p.d != scalar::s32) return &multiply_in_group<matrices::reals, FromShared>;
     if (p.n != 24 && p.n % 16 != 0 && p.n != 8) return nullptr;
     return &multiply_in_group<matrices::integers, FromShared>;

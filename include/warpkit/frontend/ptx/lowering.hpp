@@ -178,7 +178,7 @@ private:
             auto const product = group_product(n.form);
             s.matrix = type_of(product);
             s.matrix_rows = static_cast<std::uint8_t>(product.m);
-            s.matrix_depth = static_cast<std::uint16_t>(product.k);
+            s.matrix_depth = static_cast<std::uint16_t>(product.held_columns());
             s.matrix_columns = static_cast<std::uint16_t>(product.n);
             s.factor_in_shared = n.operands[1].what != operand::kind::vector;
         }

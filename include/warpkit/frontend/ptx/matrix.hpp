@@ -307,12 +307,17 @@ execute_function scaled_products(form const& f) {
     return count == 0 || (!powers_of_two && count != 4) ? nullptr : &multiply_scaled<>;
 }
 
-/// The columns of A in which the elements that mma.sp stores lie, in the order of k: 16 rows of k / 2.
-inline void sparse_columns(warp_context& c, operation const& o, matrix_product const& p, std::uint16_t* to,
-                           std::uint8_t* of) {
+/// The columns of A in which the elements lie that a sparse product stores, in the order of k: 16 rows of k / 2, by the
+/// metadata and the selector in two sources.
+inline void sparse_columns(warp_context& c, operation const& o, matrix_product const& p, unsigned metadata,
+                           std::uint16_t* to, std::uint8_t* of) {
     auto const m = metadata_of(p);
-    auto const* const words = c.source<std::uint32_t>(o, 0);
-    auto const selector = c.source<std::uint32_t>(o, 1)[0];
+    auto const* const words = c.source<std::uint32_t>(o, metadata);
+    auto const selector = c.source<std::uint32_t>(o, metadata + 1)[0];
+    if (selector >= m.selectors())
+        c.stop(c, o, all_lanes,
+               "expected a sparsity selector below " + std::to_string(m.selectors()) + ", found " +
+                   std::to_string(selector));
     bool const ordered = o.modifiers->get(modifier::sparse) == 2;
     auto const held = p.held_columns();
     for (unsigned row = 0; row < p.m; ++row)
@@ -345,7 +350,7 @@ void multiply_sparse(warp_context& c, operation const& o, lane_mask mask) {
     matrices::gathered_product<N, 1024> p(c, o, mask);
     std::uint16_t columns[1024];
     std::uint8_t stored[1024];
-    sparse_columns(c, o, p.shape, columns, stored);
+    sparse_columns(c, o, p.shape, 0, columns, stored);
     auto const held = p.shape.held_columns();
     for (unsigned row = 0; row < p.shape.m; ++row)
         for (unsigned i = row * held; i < (row + 1) * held; ++i)

@@ -153,6 +153,7 @@ constexpr matrix_product group_product(form const& f) noexcept {
     p.d = p.c = f.type[0];
     p.a = f.type[1];
     p.b = f.type[2];
+    p.sparse = f.has(modifier::sparse);
     return p;
 }
 
