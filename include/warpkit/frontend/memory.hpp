@@ -114,6 +114,14 @@ public:
         return bytes_.data() + offset;
     }
 
+    /// Whether each byte is, on the host, as aligned as its address, to 8 bytes: what is mapped need not be.
+    bool is_aligned() const noexcept {
+        bool all = bytes_.empty() || reinterpret_cast<std::uintptr_t>(bytes_.data()) % 8 == base % 8;
+        for (auto const& m : mapped_)
+            all = all && (reinterpret_cast<std::uintptr_t>(m.host) - m.address) % 8 == 0;
+        return all;
+    }
+
     /// Copies host bytes to the device; throws when the range is outside every allocation.
     void write(device_address to, void const* from, std::size_t count) {
         if (count != 0) std::memcpy(checked(to, count, "write to"), from, count);

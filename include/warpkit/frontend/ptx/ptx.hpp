@@ -11,6 +11,7 @@
 #include <warpkit/frontend/ptx/executor.hpp>
 #include <warpkit/frontend/ptx/kernel.hpp>
 #include <warpkit/frontend/ptx/loaded_module.hpp>
+#include <warpkit/frontend/ptx/parallel_executor.hpp>
 #include <warpkit/frontend/ptx/translator.hpp>
 
 #ifndef WARPKIT_PTX_ELSEWHERE
