@@ -65,7 +65,7 @@ std::map<std::string, std::string> const& declared() {
         {"stdexcept", "runtime_error"},
         {"string", "begin end erase_if size streamoff string to_string"},
         {"string_view", "begin end size string_view"},
-        {"system_error", "errc error_code generic_category system_error"},
+        {"system_error", "errc error_code generic_category"},
         {"thread", "this_thread thread"},
         {"tuple", "apply make_tuple tuple tuple_size"},
         {"type_traits",

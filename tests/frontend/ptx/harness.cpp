@@ -41,7 +41,7 @@ void machine::launch(std::string_view kernel, dim3 grid, dim3 block, std::vector
     limits.print = [this](std::string_view text) { in_->printed += text; };
     limits.launch = in_->launch;
     if (in_->threads > 1 && !keep) {
-        ptx::parallel_executor e(*in_->kernel, in_->memory, request, limits, in_->threads);
+        ptx::parallel_executor e(*in_->kernel, in_->memory, request, limits, in_->threads, 0);
         in_->threads_used = e.threads();
         e.run();
         in_->executed = e.executed();

@@ -25,6 +25,7 @@
 #include <cstdint>
 #include <cstring>
 #include <exception>
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -75,13 +76,13 @@ public:
     /// The same without writing down what is executed: for who does not time it. There is no bound of streams then.
     void run_cta(std::uint64_t linear) { run_cta(linear, nullptr); }
 
-    /// One of several executors of a launch, each on a host thread of its own: executes CTAs that none of them has begun
-    /// until there is none, and writes nothing down. Calls `ended()` when one has ended, with those of its cluster and
-    /// those that began beside it. What is thrown goes to `launch`. Cooperative launches are not shared, and nothing else
-    /// is asked of an executor that has shared one.
-    template <class Ended>
-    void run_shared(shared_launch& launch, Ended const& ended) {
+    /// One of several executors of a launch, each on a host thread of its own: executes CTAs that none of them has
+    /// begun until there is none, and writes nothing down. Calls `now_and_then`, if it is not empty: between CTAs, and
+    /// when the warps of those that run have had a turn. What is thrown goes to `launch`. Cooperative launches are not
+    /// shared, and nothing else is asked of an executor that has shared one.
+    void run_shared(shared_launch& launch, std::function<void()> now_and_then = {}) {
         state_.shared = &launch;
+        now_and_then_ = std::move(now_and_then);
         try {
             auto const& c = extent_.cluster;
             auto const of_clusters = grid_of_clusters();
@@ -91,7 +92,7 @@ public:
                 run_cta((std::uint64_t{at.z} * c.z * extent_.grid.y + std::uint64_t{at.y} * c.y) *
                             extent_.grid.x +
                         std::uint64_t{at.x} * c.x);
-                ended();
+                if (now_and_then_) now_and_then_();
             }
         } catch (shared_launch::abandoned const&) {
         } catch (...) {
@@ -310,6 +311,7 @@ private:
         waits = waits && state_.watches;
         state_.watches = most >= seems_long;
         if (state_.shared != nullptr) {
+            if (now_and_then_) now_and_then_();
             bool const clusters = state_.cluster.size() > 1;
             if (state_.shared->should_leave(clusters ? state_.cluster_number : lowest, waits))
                 throw shared_launch::abandoned{};
@@ -375,6 +377,7 @@ private:
     std::vector<std::byte*> shared_of_;         // by rank
     std::vector<tensor_memory*> tensor_of_;     // likewise
     std::uint64_t begun_ = 0;                   // the first CTA that has not been begun, nor any behind it
+    std::function<void()> now_and_then_;        // called where the launch is shared
     std::map<std::uint64_t, cta_stream> ahead_; // of CTAs that were executed with another of their cluster
 };
 

@@ -16,7 +16,6 @@
 #include <atomic>
 #include <cstdint>
 #include <exception>
-#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -48,24 +47,26 @@ enum class alone_because : std::uint8_t {
 class parallel_executor {
 public:
     /// On up to `threads` host threads, the caller's included; 0: as many as the host has cores. There are never more
-    /// than clusters, and one for what must not be shared (alone_because). The kernel (with its module) and the memory
-    /// must outlive this, and be left alone by others while it runs; what `limits` has to be called is called by the
-    /// caller's thread alone. Throws warpkit::error for a launch that the kernel does not take.
+    /// than clusters, and one for what must not be shared (alone_because). The caller executes `alone` warp
+    /// instructions before it calls others, so that a short launch costs no thread. The kernel (with its module) and
+    /// the memory must outlive this, and be left alone by others while it runs; what `limits` has to be called is
+    /// called by the caller's thread alone. Throws warpkit::error for a launch that the kernel does not take.
     parallel_executor(kernel const& k, device_memory& memory, launch_request request,
-                      execution_limits limits = {}, unsigned threads = 1)
+                      execution_limits limits = {}, unsigned threads = 1, std::uint64_t alone = 1U << 15)
         : kernel_(&k),
           memory_(&memory),
           request_(std::move(request)),
           limits_(std::move(limits)),
           first_(k, memory, request_, limits_),
-          threads_(number_of(threads)) {}
+          threads_(number_of(threads)),
+          alone_(alone) {}
     parallel_executor(parallel_executor const&) = delete;
     parallel_executor& operator=(parallel_executor const&) = delete;
 
     /// For who has the launch timed, or takes its CTAs one by one, instead of run().
     executor& front() noexcept { return first_; }
 
-    /// Host threads that run() has: as many as asked for where why_alone() is nothing.
+    /// Host threads that run() may have: as many as asked for, or as clusters, where why_alone() is nothing.
     unsigned threads() const noexcept { return threads_; }
     alone_because why_alone() const noexcept { return why_alone_; }
 
@@ -111,7 +112,7 @@ private:
         auto const help = [&] {
             try {
                 executor own(*kernel_, *memory_, request_, limits_);
-                own.run_shared(shared, [] {});
+                own.run_shared(shared);
                 executed += own.executed();
             } catch (...) { // no memory for it: the others do without
                 shared.thread_ended();
@@ -119,12 +120,25 @@ private:
         };
         std::vector<std::thread> helpers;
         helpers.reserve(threads_ - 1);
-        try {
-            while (helpers.size() + 1 < threads_) helpers.emplace_back(help);
-        } catch (std::system_error const&) { // the host has no more
-            for (auto missing = threads_ - 1 - helpers.size(); missing > 0; --missing) shared.thread_ended();
-        }
-        first_.run_shared(shared, [&] { ended(shared.ended()); });
+        bool called = false;
+        auto const call_helpers = [&] {
+            if (called || first_.executed() < alone_ || !shared.any_left()) return;
+            called = true;
+            try {
+                while (helpers.size() + 1 < threads_) {
+                    shared.thread_begins();
+                    helpers.emplace_back(help);
+                }
+            } catch (...) { // the host has no more
+                shared.thread_ended();
+            }
+        };
+        call_helpers();
+        std::uint64_t told = 0;
+        first_.run_shared(shared, [&] {
+            call_helpers();
+            if (auto const n = shared.ended(); n != told) ended(told = n);
+        });
         for (auto& h : helpers) h.join();
         executed_by_others_ = executed;
         shared.rethrow();
@@ -137,6 +151,7 @@ private:
     executor first_;
     alone_because why_alone_ = alone_because::nothing;
     unsigned threads_;
+    std::uint64_t alone_; ///< warp instructions
     std::uint64_t executed_by_others_ = 0;
 };
 

@@ -34,15 +34,18 @@ public:
         bool over_ = false;       ///< it has come to its limit since
     };
 
-    /// Of so many clusters, by so many threads.
-    shared_launch(std::uint64_t clusters, unsigned threads)
-        : clusters_(clusters),
-          threads_(threads),
-          running_(threads) {}
+    /// Of so many clusters, by one thread now and at most `threads`.
+    shared_launch(std::uint64_t clusters, unsigned threads) : clusters_(clusters), threads_(threads) {}
     shared_launch(shared_launch const&) = delete;
     shared_launch& operator=(shared_launch const&) = delete;
 
+    /// At most.
     unsigned threads() const noexcept { return threads_; }
+    /// One more will take part, and then call thread_ended().
+    void thread_begins() {
+        std::lock_guard const guard(mutex_);
+        ++running_;
+    }
 
     /// The lowest that nobody has begun, into `number`; false where there is none, or the launch ends by a fault.
     bool take(std::uint64_t& number) noexcept {
@@ -127,7 +130,7 @@ private:
     std::atomic<std::uint64_t> failed_{none}; ///< the number with the fault that is kept
     std::atomic<bool> hopeless_{false};       ///< nobody gets on
     mutable std::mutex mutex_;                ///< of all below
-    unsigned running_;                        ///< threads
+    unsigned running_ = 1;                    ///< threads
     unsigned at_limit_ = 0;                   ///< of them, since a CTA ended last
     std::uint64_t ended_ = 0;                 ///< CTAs
     std::uint64_t lowest_at_limit_ = none;
