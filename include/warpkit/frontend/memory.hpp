@@ -114,11 +114,11 @@ public:
         return bytes_.data() + offset;
     }
 
-    /// Whether each byte is, on the host, as aligned as its address, to 8 bytes: what is mapped need not be.
+    /// Whether each byte is, on the host, as aligned as its address, to 16 bytes: what is mapped need not be.
     bool is_aligned() const noexcept {
-        bool all = bytes_.empty() || reinterpret_cast<std::uintptr_t>(bytes_.data()) % 8 == base % 8;
+        bool all = reinterpret_cast<std::uintptr_t>(bytes_.data()) % 16 == base % 16;
         for (auto const& m : mapped_)
-            all = all && (reinterpret_cast<std::uintptr_t>(m.host) - m.address) % 8 == 0;
+            all = all && (reinterpret_cast<std::uintptr_t>(m.host) - m.address) % 16 == 0;
         return all;
     }
 

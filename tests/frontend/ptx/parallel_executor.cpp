@@ -6,6 +6,7 @@
 #include "harness.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -182,7 +183,6 @@ TEST_CASE("several host threads lose nothing of narrow and packed atomics and of
                     "atom.global.add.v4.f32 {%f2, %f3, %f4, %f5}, [%rd0], {%f1, %f1, %f1, %f1};",
                     {0, 0, 0, 0}, threads) == words(4, bits_of(all)));
         // Loops around a swap, in words of 16, 32 and 64 bits, lane after lane.
-        std::string const again = "AGAIN:\n";
         CHECK(
             after("ld.global.u16 %h0, [%rd0];\nAGAIN:\nmov.u16 %h2, %h0; add.u16 %h1, %h0, 1;"
                   "atom.global.cas.b16 %h0, [%rd0], %h2, %h1; setp.ne.u16 %p2, %h0, %h2;\n@%p2 bra AGAIN;\n",
@@ -506,4 +506,20 @@ END:
     auto const o = run_on(4, assertion, {30, 1}, 1, declared);
     CHECK(o.used == 4);
     CHECK_THAT(o.error, Contains("Assertion `%d ' failed") && Contains("CTA (11,0,0)"));
+}
+
+TEST_CASE("several host threads: memory of the host that is not aligned as its address is one thread's",
+          "[ptx][threads]") {
+    alignas(16) std::byte host[64]{};
+    for (unsigned const shift : {0U, 1U, 8U}) {
+        machine m(module_for("red.global.add.u32 [%out], 1;"), "t.ptx");
+        m.set_threads(3);
+        m.memory().map(0x10000000, host + shift, 16);
+        m.launch("k", {9, 1, 1}, {32, 1, 1}, arguments({0x10000000}), 0, 100'000, no_bound, false);
+        CHECK(m.threads_used() == (shift == 0 ? 3 : 1));
+        std::uint32_t sum = 0;
+        std::memcpy(&sum, host + shift, sizeof sum);
+        CHECK(sum == 9 * 32);
+        std::memset(host, 0, sizeof host);
+    }
 }

@@ -248,9 +248,10 @@ inline void locate(warp_context& c, operation const& o, lane_mask mask, unsigned
 
 namespace semantics {
 
-/// What load() does when it knows the addresses.
+/// ld: one to four elements of type T into registers that may be wider (sign- or zero-extended as T says).
 template <class T>
-[[gnu::always_inline]] inline void load_located(warp_context& c, operation const& o, lane_mask mask) {
+void load(warp_context& c, operation const& o, lane_mask mask) {
+    locate(c, o, mask, static_cast<unsigned>(sizeof(T)) * o.elements);
     for (unsigned e = 0; e < o.elements; ++e) {
         T r[lanes];
         if (!c.regular) {
@@ -270,16 +271,12 @@ template <class T>
         }
     }
 }
-/// ld: one to four elements of type T into registers that may be wider (sign- or zero-extended as T says).
-template <class T>
-void load(warp_context& c, operation const& o, lane_mask mask) {
-    locate(c, o, mask, static_cast<unsigned>(sizeof(T)) * o.elements);
-    load_located<T>(c, o, mask);
-}
 
-/// What store() does when it knows the addresses.
+/// st: one to four elements of type T, the low bytes of the registers. Of lanes that write the same place the highest
+/// wins.
 template <class T>
-[[gnu::always_inline]] inline void store_located(warp_context& c, operation const& o, lane_mask mask) {
+void store(warp_context& c, operation const& o, lane_mask mask) {
+    locate(c, o, mask, static_cast<unsigned>(sizeof(T)) * o.elements);
     for (unsigned e = 0; e < o.elements; ++e) {
         auto const put = [&](auto const* s) {
             T v[lanes];
@@ -305,17 +302,12 @@ template <class T>
         }
     }
 }
-/// st: one to four elements of type T, the low bytes of the registers. Of lanes that write the same place the highest
-/// wins.
-template <class T>
-void store(warp_context& c, operation const& o, lane_mask mask) {
-    locate(c, o, mask, static_cast<unsigned>(sizeof(T)) * o.elements);
-    store_located<T>(c, o, mask);
-}
 
 /// Of modifier::order.
 inline constexpr unsigned order_acquire = 4;
 inline constexpr unsigned order_release = 5;
+/// Bytes.
+inline constexpr std::size_t largest_vector = 32;
 
 /// Whether other host threads can tell how an access to global memory is done: one of a vector, whose bytes are to be
 /// of one time, or one that orders others.
@@ -326,54 +318,48 @@ inline bool is_seen_by_others(form const& f) noexcept {
     return f.vector_size() > 1 || f.get(modifier::order) == order_acquire ||
            f.get(modifier::order) == order_release;
 }
-/// Where the vectors of a warp's access are while they are taken apart or put together: in place of the memory.
-struct whole_vectors {
-    static constexpr std::size_t most = 32; ///< bytes of one
-    std::byte* memory[lanes]{};
-    alignas(most) std::byte bytes[lanes * most];
-    bool regular;
-
-    /// The context's addresses are known; from now on they are of `bytes`.
-    whole_vectors(warp_context& c, lane_mask mask) : regular(c.regular) {
-        auto const first = static_cast<unsigned>(std::countr_zero(mask));
-        for (unsigned l = 0; l < lanes; ++l)
-            memory[l] = c.target((mask & ptx::detail::lane_bit[l]) != 0 ? l : first);
-        for (unsigned l = 0; l < lanes; ++l) c.pointer[l] = bytes + l * most;
-        c.regular = false;
-    }
-};
-inline bool may_be_contended(warp_context const& c) noexcept {
-    return c.memory.concurrent && (c.space == memory_space::global || c.space == memory_space::generic);
-}
 /// load() that is_seen_by_others(): with .acquire it comes before what is behind it.
 template <class T>
 void load_in_order(warp_context& c, operation const& o, lane_mask mask) {
+    if (!c.memory.concurrent) return load<T>(c, o, mask);
     auto const all = sizeof(T) * o.elements;
     locate(c, o, mask, static_cast<unsigned>(all));
-    if (o.elements == 1 || !may_be_contended(c)) {
-        load_located<T>(c, o, mask);
-    } else {
-        whole_vectors v(c, mask);
-        for (unsigned l = 0; l < lanes; ++l) host_atomics::copy_whole(c.pointer[l], v.memory[l], all);
-        load_located<T>(c, o, mask);
-        c.regular = v.regular;
+    alignas(largest_vector) std::byte whole[lanes][largest_vector]{};
+    for (auto rest = mask; rest != 0; rest &= rest - 1) {
+        auto const l = static_cast<unsigned>(std::countr_zero(rest));
+        host_atomics::copy_whole(whole[l], c.target(l), all);
     }
-    if (c.memory.concurrent && o.modifiers->get(modifier::order) == order_acquire) host_atomics::fence();
+    for (unsigned e = 0; e < o.elements; ++e) {
+        std::uint64_t r[lanes];
+        for (unsigned l = 0; l < lanes; ++l) {
+            T v{};
+            std::memcpy(&v, whole[l] + e * sizeof(T), sizeof(T));
+            r[l] = static_cast<std::uint64_t>(v);
+        }
+        c.write_sized(o.destination[e], r, o.destination_bytes, mask);
+    }
+    if (o.modifiers->get(modifier::order) == order_acquire) host_atomics::fence();
 }
 /// store() likewise: one with .release comes behind what is before it.
 template <class T>
 void store_in_order(warp_context& c, operation const& o, lane_mask mask) {
-    if (c.memory.concurrent && o.modifiers->get(modifier::order) == order_release) host_atomics::fence();
+    if (!c.memory.concurrent) return store<T>(c, o, mask);
+    if (o.modifiers->get(modifier::order) == order_release) host_atomics::fence();
     auto const all = sizeof(T) * o.elements;
     locate(c, o, mask, static_cast<unsigned>(all));
-    if (o.elements == 1 || !may_be_contended(c)) return store_located<T>(c, o, mask);
-    whole_vectors v(c, mask);
-    store_located<T>(c, o, mask);
+    alignas(largest_vector) std::byte whole[lanes][largest_vector];
+    for (unsigned e = 0; e < o.elements; ++e) {
+        std::uint64_t s[lanes];
+        c.read_sized(o.source[e], o.source_bytes, s);
+        for (unsigned l = 0; l < lanes; ++l) {
+            auto const v = static_cast<T>(s[l]);
+            std::memcpy(whole[l] + e * sizeof(T), &v, sizeof(T));
+        }
+    }
     for (auto rest = mask; rest != 0; rest &= rest - 1) {
         auto const l = static_cast<unsigned>(std::countr_zero(rest));
-        host_atomics::copy_whole(v.memory[l], c.pointer[l], all);
+        host_atomics::copy_whole(c.target(l), whole[l], all);
     }
-    c.regular = v.regular;
 }
 /// membar and fence.
 template <int = 0>
