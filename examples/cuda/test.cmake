@@ -33,6 +33,14 @@ program(heat 0 " 3 cores.*PASSED" WARPKIT_SET=core.count=3 WARPKIT_TIMING=off)
 program(heat 2 "no such machine.*WARPKIT_GPU=gtx480 WARPKIT_SCHEDULER=gto" WARPKIT_SCHEDULER=nonsense)
 program(heat 2 "core.cuont" WARPKIT_SET=core.cuont=3)
 program(heat 2 "expected on or off" WARPKIT_TIMING=perhaps)
+# CTAs on several host threads: the same values, and text in its order.
+foreach(name IN ITEMS heat streams heap managed grid warps launches)
+    program(${name} 0 "PASSED" WARPKIT_TIMING=off WARPKIT_REPORT=off WARPKIT_FUNCTION_THREADS=4)
+endforeach()
+program(printf 0 "number 0\n.*number 32766\nnumber 32767\n1 and 2\n.*PASSED" WARPKIT_TIMING=off WARPKIT_REPORT=off
+    WARPKIT_FUNCTION_THREADS=all)
+program(heat 2 "WARPKIT_FUNCTION_THREADS=two: expected a number of host threads, 1 to 1024, or all"
+    WARPKIT_FUNCTION_THREADS=two)
 # The same values whatever runs at once, in fewer cycles.
 foreach(kernels IN ITEMS 1 4)
     program(streams 0 "PASSED" WARPKIT_SET=core.kernels=${kernels} WARPKIT_JSON=streams${kernels}.json)

@@ -2,6 +2,7 @@
 // counts.
 
 #include <warpkit/base/input_file.hpp>
+#include <warpkit/base/number_text.hpp>
 
 #include "functional.hpp"
 #include "support/program.hpp"
@@ -23,17 +24,19 @@ Runs shipped kernels, by their names or those of suites (all without any NAME), 
 values that they leave in memory.
   --full      at the papers' sizes, not the small ones
   --scheduled with the instructions in a compiler's order, not the text's
+  --threads N each launch on N host threads, 0 for all; seconds are those of all
+              threads together
   --ptx DIR   with DIR/NAME.ptx, not with the PTX inside the program
 )";
 
 // One line: the kernel, launches, warp instructions, and how fast. Returns whether the values were right.
-bool run(kernels::workload const& w, kernels::size size, std::string const& directory,
-         ptx::code_order order) {
+bool run(kernels::workload const& w, kernels::size size, std::string const& directory, ptx::code_order order,
+         unsigned threads) {
     std::cout << std::left << std::setw(16) << w.name << std::right << std::flush;
     try {
         auto const path = directory + "/" + std::string(w.ptx_name);
         auto const text = directory.empty() ? std::string(w.ptx) : read_file(path);
-        kernels::functional_device machine(text, directory.empty() ? w.ptx_name : path, order);
+        kernels::functional_device machine(text, directory.empty() ? w.ptx_name : path, order, threads);
         w.run(machine.device(), kernels::values(w, size));
         std::cout << std::setw(9) << machine.launches().size() << std::setw(19) << machine.warp_instructions()
                   << std::fixed << std::setprecision(2) << std::setw(9) << machine.seconds()
@@ -51,6 +54,7 @@ int run_all(std::vector<std::string> const& arguments) {
     auto size = kernels::size::small;
     auto order = ptx::code_order::as_written;
     std::string directory;
+    unsigned threads = 1;
     std::vector<kernels::workload const*> chosen;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         auto const& a = arguments[i];
@@ -58,6 +62,8 @@ int run_all(std::vector<std::string> const& arguments) {
             size = kernels::size::full;
         } else if (a == "--scheduled") {
             order = ptx::code_order::scheduled;
+        } else if (a == "--threads" && i + 1 < arguments.size()) {
+            threads = static_cast<unsigned>(parse_number(arguments[++i], "", "--threads"));
         } else if (a == "--ptx" && i + 1 < arguments.size()) {
             directory = arguments[++i];
         } else if (a == "-h" || a == "--help") {
@@ -74,7 +80,7 @@ int run_all(std::vector<std::string> const& arguments) {
 
     std::cout << "kernel           launches  warp instructions  seconds  million/s  values\n";
     bool right = true;
-    for (auto const* w : chosen) right = run(*w, size, directory, order) && right;
+    for (auto const* w : chosen) right = run(*w, size, directory, order, threads) && right;
     return right ? 0 : 1;
 }
 

@@ -66,7 +66,7 @@ std::map<std::string, std::string> const& declared() {
         {"string", "begin end erase_if size streamoff string to_string"},
         {"string_view", "begin end size string_view"},
         {"system_error", "errc error_code generic_category"},
-        {"thread", "thread"},
+        {"thread", "this_thread thread"},
         {"tuple", "apply make_tuple tuple tuple_size"},
         {"type_traits",
          "bool_constant conditional_t has_unique_object_representations_v is_aggregate_v is_arithmetic_v "

@@ -27,6 +27,21 @@
 
 namespace warpkit::cuda {
 
+// Whether an instruction of a kernel may use an address from `first` on; it stands in the instruction or among the
+// constants.
+static bool uses(ptx::kernel const& k, device_address first, std::size_t bytes) {
+    auto const is_there = [&](std::uint64_t a) { return a - first < bytes; };
+    for (auto const& o : k.operations())
+        if (is_there(o.offset)) return true;
+    auto const& constants = k.constants();
+    for (std::size_t at = 0; at + sizeof(std::uint64_t) <= constants.size(); at += sizeof(std::uint64_t)) {
+        std::uint64_t a = 0;
+        std::memcpy(&a, constants.data() + at, sizeof a);
+        if (is_there(a)) return true;
+    }
+    return false;
+}
+
 class module_entry {
 public:
     module_entry(char const* text, std::string name) : text_(text), name_(std::move(name)) {}
@@ -56,6 +71,16 @@ public:
         } catch (error const& e) {
             throw failure(cudaErrorInvalidDeviceFunction, e.what());
         }
+    }
+    // Whether a kernel prints, or asserts (include/device/printf.h): its text is in the order of its CTAs.
+    bool prints(device_memory& memory, ptx::kernel const& k) {
+        auto& module = loaded(memory);
+        auto const& variables = module.source().variables;
+        for (std::uint32_t i = 0; i < variables.size(); ++i)
+            if (variables[i].space == memory_space::global &&
+                variables[i].name.find("warpkit_cuda_printf_used") != std::string::npos)
+                return uses(k, module.address(i), sizeof(std::uint64_t));
+        return false;
     }
     // A __managed__ variable, which lies where the host has it. All are told before the first kernel is made.
     void manage(device_memory& memory, void* host, std::string name, std::size_t bytes) {
@@ -149,6 +174,19 @@ std::vector<std::string> list_in(char const* name) {
     }
     return all;
 }
+// Host threads: a number, or 0 for all that there are.
+unsigned threads_in(char const* name) {
+    constexpr unsigned most = 1024;
+    auto const text = variable(name);
+    if (text.empty()) return 1;
+    if (text == "all") return 0;
+    bool const digits = text.size() <= 4 && text.find_first_not_of("0123456789") == text.npos;
+    auto const number = digits ? static_cast<unsigned>(std::stoul(text)) : most + 1;
+    if (number > most)
+        throw error(std::string(name) + "=" + text + ": expected a number of host threads, 1 to " +
+                    std::to_string(most) + ", or all");
+    return number;
+}
 settings from_environment() {
     settings s;
     s.gpu = variable("WARPKIT_GPU");
@@ -169,6 +207,7 @@ settings from_environment() {
     if (!limit.empty()) s.instruction_limit = parse_number(limit, "", "WARPKIT_LIMIT");
     auto const streams = variable("WARPKIT_STREAM_LIMIT");
     if (!streams.empty()) s.stream_limit = parse_number(streams, "bytes", "WARPKIT_STREAM_LIMIT");
+    s.function_threads = threads_in("WARPKIT_FUNCTION_THREADS");
     if (!s.json.empty()) require_place(s.json);
     return s;
 }
@@ -541,16 +580,17 @@ struct session::family {
         ++depth;
         std::string const name(call.kernel);
         std::vector<ptx::kernel_call> last;
-        ptx::executor executor(home.kernel(of.memory_, name, of.order_of_code()), of.memory_,
-                               {name, call.shape.grid, call.shape.block,
-                                static_cast<std::uint32_t>(call.shape.shared_bytes), call.arguments},
-                               limits(last));
+        auto const& kernel = home.kernel(of.memory_, name, of.order_of_code());
+        ptx::parallel_executor executor(kernel, of.memory_,
+                                        {name, call.shape.grid, call.shape.block,
+                                         static_cast<std::uint32_t>(call.shape.shared_bytes), call.arguments},
+                                        limits(last), threads(kernel));
         ++of.totals_->report.of(name).launches;
         if (store != nullptr) {
             auto const place = to_time.size();
             to_time.push_back({name, nullptr});
             to_time[place].ctas =
-                std::make_unique<stored_launch>(executor.launch(), *store, [](std::uint64_t) {});
+                std::make_unique<stored_launch>(executor.front().launch(), *store, [](std::uint64_t) {});
         } else {
             count(name, executed(executor, call.shape.grid.count(), [](std::uint64_t) {}));
         }
@@ -561,12 +601,14 @@ struct session::family {
         for (auto const& call : calls) run(call);
     }
 
+    // Host threads that a kernel has when it is executed and not timed.
+    unsigned threads(ptx::kernel const& kernel) const {
+        auto const wanted = of.settings_.function_threads;
+        return wanted == 1 || home.prints(of.memory_, kernel) ? 1 : wanted;
+    }
     template <class Show>
-    run_counters executed(ptx::executor& executor, std::uint64_t ctas, Show const& show) const {
-        for (std::uint64_t cta = 0; cta < ctas; ++cta) {
-            executor.run_cta(cta);
-            show(cta);
-        }
+    run_counters executed(ptx::parallel_executor& executor, std::uint64_t ctas, Show const& show) const {
+        executor.run(show);
         // Without a timing model a core is taken to issue one warp instruction per cycle.
         auto const cores = of.numbers_.core.count;
         run_counters counters;
@@ -616,9 +658,9 @@ void session::launch(void const* host, launch_shape const& shape, std::vector<st
     stream_store own;
     family kin{*this, home, engine_->gpu ? &own : nullptr};
     std::vector<ptx::kernel_call> last;
-    std::optional<ptx::executor> executor;
+    std::optional<ptx::parallel_executor> executor;
     try {
-        executor.emplace(kernel, memory_, request, kin.limits(last));
+        executor.emplace(kernel, memory_, request, kin.limits(last), kin.threads(kernel));
     } catch (error const& e) {
         throw failure(cudaErrorInvalidConfiguration, e.what());
     }
@@ -641,9 +683,9 @@ void session::launch(void const* host, launch_shape const& shape, std::vector<st
             auto first = place();
             auto const store = engine_->store;
             kin.store = store.get();
-            engine_->waiting.push_back({name, store,
-                                        std::make_unique<stored_launch>(executor->launch(), *store, show),
-                                        std::move(first)});
+            engine_->waiting.push_back(
+                {name, store, std::make_unique<stored_launch>(executor->front().launch(), *store, show),
+                 std::move(first)});
             kin.run_all(last);
             for (auto& m : kin.to_time) {
                 auto next = place();
@@ -658,7 +700,7 @@ void session::launch(void const* host, launch_shape const& shape, std::vector<st
         auto const timed = [&](kernel_launch const& l) {
             return engine_->gpu->run(l, [&](kernel_progress const& p) { show(p.finished_ctas); });
         };
-        kin.count(name, engine_->gpu ? timed(executor->launch())
+        kin.count(name, engine_->gpu ? timed(executor->front().launch())
                                      : kin.executed(*executor, shape.grid.count(), show));
         kin.run_all(last);
         for (auto& m : kin.to_time) kin.count(m.name, timed(m.ctas->launch()));

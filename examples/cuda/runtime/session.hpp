@@ -195,6 +195,8 @@ struct settings {
     std::uint64_t instruction_limit = 1'000'000'000; ///< warp instructions per CTA
     std::uint64_t stream_limit = std::uint64_t{1}
                                  << 29; ///< bytes of streams per CTA, where kernels are timed
+    unsigned function_threads =
+        1; ///< host threads of a kernel that is not timed; 0: as many as there are cores
 };
 
 // Static facts about a kernel.

@@ -114,6 +114,14 @@ public:
         return bytes_.data() + offset;
     }
 
+    /// Whether each byte is, on the host, as aligned as its address, to 16 bytes: what is mapped need not be.
+    bool is_aligned() const noexcept {
+        bool all = reinterpret_cast<std::uintptr_t>(bytes_.data()) % 16 == base % 16;
+        for (auto const& m : mapped_)
+            all = all && (reinterpret_cast<std::uintptr_t>(m.host) - m.address) % 16 == 0;
+        return all;
+    }
+
     /// Copies host bytes to the device; throws when the range is outside every allocation.
     void write(device_address to, void const* from, std::size_t count) {
         if (count != 0) std::memcpy(checked(to, count, "write to"), from, count);

@@ -17,6 +17,8 @@ struct machine::inside {
     std::uint64_t executed = 0;
     dim3 cluster{0, 0, 0};
     bool cooperative = false;
+    unsigned threads = 1;
+    unsigned threads_used = 1;
     std::string printed;
     std::function<std::uint32_t(ptx::kernel_call const&)> launch;
 };
@@ -38,6 +40,13 @@ void machine::launch(std::string_view kernel, dim3 grid, dim3 block, std::vector
     limits.stream_bytes = stream_bytes;
     limits.print = [this](std::string_view text) { in_->printed += text; };
     limits.launch = in_->launch;
+    if (in_->threads > 1 && !keep) {
+        ptx::parallel_executor e(*in_->kernel, in_->memory, request, limits, in_->threads, 0);
+        in_->threads_used = e.threads();
+        e.run();
+        in_->executed = e.executed();
+        return;
+    }
     ptx::executor e(*in_->kernel, in_->memory, request, limits);
     in_->streams.assign(grid.count(), {});
     for (std::uint64_t i = 0; i < grid.count(); ++i)
@@ -49,6 +58,8 @@ void machine::launch(std::string_view kernel, dim3 grid, dim3 block, std::vector
 }
 void machine::set_cluster(dim3 extent) { in_->cluster = extent; }
 void machine::set_cooperative() { in_->cooperative = true; }
+void machine::set_threads(unsigned threads) { in_->threads = threads; }
+unsigned machine::threads_used() const { return in_->threads_used; }
 void machine::set_launch(std::function<std::uint32_t(ptx::kernel_call const&)> launch) {
     in_->launch = std::move(launch);
 }

@@ -36,6 +36,10 @@ public:
     void set_cluster(warpkit::dim3 extent);
     /// Launches from now on are cooperative.
     void set_cooperative();
+    /// Host threads of launches from now on whose streams are not kept, if more than one.
+    void set_threads(unsigned threads);
+    /// Host threads that the last such launch had.
+    unsigned threads_used() const;
     /// What launches by threads of launches from now on come to, in place of being a fault.
     void set_launch(std::function<std::uint32_t(warpkit::ptx::kernel_call const&)> launch);
     /// What a timed run says of a launch; empty if nothing.

@@ -1,12 +1,15 @@
 #pragma once
 /// \file
-/// atom and red: lanes one after the other, in the order of their numbers.
+/// atom and red: lanes one after the other, in the order of their numbers. Where several host threads run CTAs, each
+/// update of global memory is one step for all of them.
 
 #include <warpkit/frontend/ptx/half.hpp>
+#include <warpkit/frontend/ptx/host_atomics.hpp>
 #include <warpkit/frontend/ptx/memory_access.hpp>
 #include <warpkit/frontend/ptx/real.hpp>
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
@@ -72,8 +75,37 @@ struct decrement {
         return old == 0 || old > b ? b : static_cast<T>(old - 1);
     }
 };
+
+/// The unsigned integer of so many bytes.
+template <std::size_t Bytes>
+using word_of = std::conditional_t<Bytes == 2, std::uint16_t,
+                                   std::conditional_t<Bytes == 4, std::uint32_t, std::uint64_t>>;
+
+/// Whether other host threads may access what the instruction does; its addresses are known.
+inline bool is_contended(warp_context const& c) noexcept {
+    return c.memory.concurrent && c.space != memory_space::shared;
+}
 } // namespace atomically
 
+/// Op on element `e` of the lanes of `mask`, each update one step for all host threads. Lanes of `flushing` flush
+/// subnormal numbers; `old` gets what was there.
+template <class Op, class T>
+[[gnu::noinline]] void update_between_threads(warp_context const& c, lane_mask mask, unsigned e,
+                                              T const* with, lane_mask flushing, T* old) {
+    using word = atomically::word_of<sizeof(T)>;
+    for (auto rest = mask; rest != 0; rest &= rest - 1) {
+        auto const l = static_cast<unsigned>(std::countr_zero(rest));
+        auto const changed = [&](word seen) {
+            auto const a = std::bit_cast<T>(seen);
+            if constexpr (std::is_floating_point_v<T>)
+                if ((flushing >> l & 1) != 0)
+                    return std::bit_cast<word>(
+                        flush<T>(Op::template apply<T>(flush<T>(a), flush<T>(with[l]))));
+            return std::bit_cast<word>(Op::template apply<T>(a, with[l]));
+        };
+        old[l] = std::bit_cast<T>(host_atomics::update<word>(c.target(l) + e * sizeof(T), changed));
+    }
+}
 /// Op on memory, on one element or on each of a vector; the old value goes to the destination if there is one.
 template <class Op, class T>
 void atomic_operate(warp_context& c, operation const& o, lane_mask mask) {
@@ -83,21 +115,31 @@ void atomic_operate(warp_context& c, operation const& o, lane_mask mask) {
         return std::is_same_v<T, float> &&
                (c.space == memory_space::generic ? space_of(c.address[l]) : c.space) == memory_space::global;
     };
+    bool const contended = atomically::is_contended(c);
     for (unsigned e = 0; e < o.elements; ++e) {
         auto const* b = c.source<T>(o, e);
         T old[lanes]{};
-        for (auto rest = mask; rest != 0; rest &= rest - 1) {
-            auto const l = static_cast<unsigned>(std::countr_zero(rest));
-            auto* const cell = c.target(l) + e * sizeof(T);
-            std::memcpy(&old[l], cell, sizeof(T));
-            T value{};
-            if constexpr (std::is_floating_point_v<T>)
-                value = flushes(l) ? flush<T>(Op::template apply<T>(flush<T>(old[l]), flush<T>(b[l])))
-                                   : Op::template apply<T>(old[l], b[l]);
-            else
-                value = Op::template apply<T>(old[l], b[l]);
-            std::memcpy(cell, &value, sizeof(T));
-        }
+        if (contended) {
+            T with[lanes];
+            lane_mask flushing = 0;
+            for (unsigned l = 0; l < lanes; ++l) {
+                with[l] = b[l];
+                flushing |= static_cast<lane_mask>(flushes(l)) << l;
+            }
+            update_between_threads<Op>(c, mask, e, with, flushing, old);
+        } else
+            for (auto rest = mask; rest != 0; rest &= rest - 1) {
+                auto const l = static_cast<unsigned>(std::countr_zero(rest));
+                auto* const cell = c.target(l) + e * sizeof(T);
+                std::memcpy(&old[l], cell, sizeof(T));
+                T value{};
+                if constexpr (std::is_floating_point_v<T>)
+                    value = flushes(l) ? flush<T>(Op::template apply<T>(flush<T>(old[l]), flush<T>(b[l])))
+                                       : Op::template apply<T>(old[l], b[l]);
+                else
+                    value = Op::template apply<T>(old[l], b[l]);
+                std::memcpy(cell, &value, sizeof(T));
+            }
         if (o.destination[e] != operation::no_slot) c.write<T>(o.destination[e], old, mask);
     }
 }
@@ -107,8 +149,13 @@ void atomic_compare_and_swap(warp_context& c, operation const& o, lane_mask mask
     auto const* expected = c.source<T>(o, 0);
     auto const* value = c.source<T>(o, 1);
     T old[lanes]{};
+    bool const contended = atomically::is_contended(c);
     for (auto rest = mask; rest != 0; rest &= rest - 1) {
         auto const l = static_cast<unsigned>(std::countr_zero(rest));
+        if (contended) {
+            old[l] = host_atomics::compare_and_swap<T>(c.target(l), expected[l], value[l]);
+            continue;
+        }
         std::memcpy(&old[l], c.target(l), sizeof(T));
         T const v = value[l];
         if (old[l] == expected[l]) std::memcpy(c.target(l), &v, sizeof(T));

@@ -8,6 +8,7 @@
 #include <warpkit/frontend/ptx/async_copy.hpp>
 #include <warpkit/frontend/ptx/atomics.hpp>
 #include <warpkit/frontend/ptx/half.hpp>
+#include <warpkit/frontend/ptx/host_atomics.hpp>
 #include <warpkit/frontend/ptx/memory_access.hpp>
 
 #include <bit>
@@ -120,19 +121,38 @@ void each_cta(warp_context const& c, operation const& o, unsigned lane, std::uin
 /// How one element is added to another in memory; and the bytes of an element.
 struct reduction {
     void (*combine)(std::byte* to, std::byte const* from) = nullptr;
+    void (*combine_between_threads)(std::byte* to, std::byte const* from) = nullptr;
     unsigned bytes = 0;
+
+    /// How it is done in global memory.
+    auto in_global(warp_context const& c) const noexcept {
+        return c.memory.concurrent ? combine_between_threads : combine;
+    }
 };
+template <class Op, class T>
+T combined(T a, T b) {
+    if constexpr (std::is_same_v<T, float>)
+        return flush<float>(Op::template apply<float>(flush<float>(a), flush<float>(b)));
+    else
+        return Op::template apply<T>(a, b);
+}
 template <class Op, class T>
 void combine(std::byte* to, std::byte const* from) {
     T a;
     T b;
     std::memcpy(&a, to, sizeof a);
     std::memcpy(&b, from, sizeof b);
-    if constexpr (std::is_same_v<T, float>)
-        a = flush<float>(Op::template apply<float>(flush<float>(a), flush<float>(b)));
-    else
-        a = Op::template apply<T>(a, b);
+    a = combined<Op, T>(a, b);
     std::memcpy(to, &a, sizeof a);
+}
+/// The same where other host threads access `to`.
+template <class Op, class T>
+void combine_between_threads(std::byte* to, std::byte const* from) {
+    using word = atomically::word_of<sizeof(T)>;
+    T b;
+    std::memcpy(&b, from, sizeof b);
+    host_atomics::update<word>(
+        to, [&](word a) { return std::bit_cast<word>(combined<Op, T>(std::bit_cast<T>(a), b)); });
 }
 /// halves:: operations on one number of N.
 template <class Op, class N>
@@ -144,7 +164,7 @@ struct on_half {
 };
 template <class Op, class T>
 constexpr reduction as() noexcept {
-    return {&combine<Op, T>, sizeof(T)};
+    return {&combine<Op, T>, &combine_between_threads<Op, T>, sizeof(T)};
 }
 template <class Op>
 reduction ordered(scalar t, bool greater) {
@@ -244,7 +264,8 @@ inline void copy_lane(warp_context const& c, operation const& o, unsigned lane, 
         }
         auto const r = reduction_of(static_cast<atomic_operation>(o.modifiers->get(modifier::atomic)),
                                     o.modifiers->type[0]);
-        for (std::uint32_t at = 0; at < bytes; at += r.bytes) r.combine(target + at, source + at);
+        auto const combine = space == memory_space::global ? r.in_global(c) : r.combine;
+        for (std::uint32_t at = 0; at < bytes; at += r.bytes) combine(target + at, source + at);
     };
     if (w == way::shared_to_global) {
         copy(memory_space::global, to);

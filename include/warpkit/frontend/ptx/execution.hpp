@@ -10,6 +10,7 @@
 #include <warpkit/frontend/ptx/kernel.hpp>
 #include <warpkit/frontend/ptx/operation.hpp>
 #include <warpkit/frontend/ptx/resident_cta.hpp>
+#include <warpkit/frontend/ptx/shared_launch.hpp>
 #include <warpkit/frontend/ptx/system_state.hpp>
 #include <warpkit/frontend/ptx/thread_names.hpp>
 #include <warpkit/program/stream.hpp>
@@ -34,6 +35,10 @@ struct execution {
     resident_cta* now = nullptr;         ///< has its turn
     std::uint32_t left = 0;              ///< instructions of the running warp's time slice
     std::uint64_t total = 0;             ///< warp instructions executed, all CTAs together
+    std::uint64_t may_execute = 0;    ///< warp instructions of a CTA, before it is looked whether it is stuck
+    shared_launch* shared = nullptr;  ///< with executors on other host threads; null: there are none
+    std::uint64_t cluster_number = 0; ///< in the launch, where it is shared
+    shared_launch::patience patience; ///< likewise
     async_record record;
     system_state system;
     warp_context context; ///< of the running warp
@@ -44,6 +49,10 @@ struct execution {
           names(k, request.grid, request.block),
           system(l, k.home().source()) {}
 
+    /// Of the cluster to which the CTA that has its turn belongs, where the launch is shared.
+    std::uint64_t number_of_running() const {
+        return cluster.size() > 1 || now == nullptr ? cluster_number : now->linear;
+    }
     /// Of a warp of the CTA that has its turn.
     std::byte* registers_of(std::uint32_t w) {
         return now->registers.data() + std::size_t{w} * kernel->register_bytes();

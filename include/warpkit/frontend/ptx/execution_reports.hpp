@@ -15,8 +15,8 @@
 
 namespace warpkit::ptx::turns {
 
-/// More warp instructions than execution_limits allow.
-[[noreturn]] inline void report_endless(execution const& x, operation const& o) {
+/// What is said of more warp instructions than execution_limits allow.
+inline std::string endless(execution const& x, operation const& o) {
     auto text = x.names.kernel() + "CTA " + x.names.cta(x.context.cta) + " has not ended after " +
                 std::to_string(x.limits.instructions) + " warp instructions; warp " +
                 std::to_string(x.context.warp) + " is at " + x.kernel->place(o.index);
@@ -25,7 +25,14 @@ namespace warpkit::ptx::turns {
             text += "; lanes " + hexadecimal(g.mask) + " wait for others at a " +
                     (g.waits == lane_group::wait::lanes ? "warp collective" : "barrier") + " at " +
                     x.kernel->place(g.pc);
-    throw error(text);
+    return text;
+}
+/// Throws it, unless it may be another host thread that the CTA waits for.
+[[gnu::noinline, gnu::cold]] inline void end_or_go_on(execution& x, operation const& o) {
+    auto text = endless(x, o);
+    if (x.shared == nullptr || !x.shared->may_go_on(x.patience, x.number_of_running(), text))
+        throw error(text);
+    x.may_execute += x.limits.instructions;
 }
 
 /// The place of a loop that does not end: between the first and the last instruction of the later half of what the

@@ -15,6 +15,7 @@
 #include <warpkit/frontend/ptx/launch_check.hpp>
 #include <warpkit/frontend/ptx/operation.hpp>
 #include <warpkit/frontend/ptx/resident_cta.hpp>
+#include <warpkit/frontend/ptx/shared_launch.hpp>
 #include <warpkit/frontend/ptx/special_values.hpp>
 #include <warpkit/frontend/ptx/warp_turn.hpp>
 #include <warpkit/program/stream.hpp>
@@ -23,6 +24,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <exception>
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -73,6 +76,31 @@ public:
     /// The same without writing down what is executed: for who does not time it. There is no bound of streams then.
     void run_cta(std::uint64_t linear) { run_cta(linear, nullptr); }
 
+    /// One of several executors of a launch, each on a host thread of its own: executes CTAs that none of them has
+    /// begun until there is none, and writes nothing down. Calls `now_and_then`, if it is not empty: between CTAs, and
+    /// when the warps of those that run have had a turn. What is thrown goes to `launch`. Cooperative launches are not
+    /// shared, and nothing else is asked of an executor that has shared one.
+    void run_shared(shared_launch& launch, std::function<void()> now_and_then = {}) {
+        state_.shared = &launch;
+        now_and_then_ = std::move(now_and_then);
+        try {
+            auto const& c = extent_.cluster;
+            auto const of_clusters = grid_of_clusters();
+            while (launch.take(state_.cluster_number)) {
+                launch.begin(state_.patience);
+                auto const at = grid_place(of_clusters, state_.cluster_number);
+                run_cta((std::uint64_t{at.z} * c.z * extent_.grid.y + std::uint64_t{at.y} * c.y) *
+                            extent_.grid.x +
+                        std::uint64_t{at.x} * c.x);
+                if (now_and_then_) now_and_then_();
+            }
+        } catch (shared_launch::abandoned const&) {
+        } catch (...) {
+            launch.fail(state_.number_of_running(), std::current_exception());
+        }
+        launch.thread_ended();
+    }
+
     /// The launch as the timing model takes it; this executor must stay where it is until the run has ended. Throws
     /// warpkit::error for what can be executed and not timed (docs/model/ptx.md#untimed).
     kernel_launch launch() {
@@ -90,10 +118,16 @@ public:
         return l;
     }
 
+    /// Clusters of the launch; its CTAs where a cluster has one.
+    std::uint64_t clusters() const noexcept { return grid_of_clusters().count(); }
     /// Warp instructions executed so far, all CTAs together.
     std::uint64_t executed() const noexcept { return state_.total; }
 
 private:
+    dim3 grid_of_clusters() const noexcept {
+        auto const& c = extent_.cluster;
+        return {extent_.grid.x / c.x, extent_.grid.y / c.y, extent_.grid.z / c.z};
+    }
     // As the CTA of a rank has them.
     void keep_constants(kernel const& k, std::uint32_t rank) {
         auto& to = constants_[rank];
@@ -159,6 +193,7 @@ private:
         m.cluster_ctas = static_cast<std::uint32_t>(state_.cluster.size());
         m.tensors = tensor_of_.data();
         m.names_own = !state_.kernel->own_addresses().empty();
+        m.concurrent = state_.shared != nullptr;
     }
     // Another CTA of the cluster, or of those beside it, has its turn.
     void enter(resident_cta& cta) {
@@ -198,6 +233,7 @@ private:
         state_.phases_in_cluster = 0;
         begun_ = std::max(begun_, linear + 1);
         state_.watches = extent_.cooperative;
+        state_.may_execute = state_.limits.instructions;
         for (std::uint32_t rank = 0; rank < state_.cluster.size(); ++rank) {
             auto& c = state_.cluster[rank];
             c.rank = rank;
@@ -210,11 +246,11 @@ private:
         for (auto& c : state_.cluster) {
             require_freed(c);
             std::swap(c.out->phases, c.phases.events());
-            if (c.linear != linear) std::swap(ahead_[c.linear], c.own);
+            if (c.linear != linear && state_.shared == nullptr) std::swap(ahead_[c.linear], c.own);
         }
         for (auto const& c : state_.beside) {
             require_freed(c);
-            ahead_[c.linear];
+            if (state_.shared == nullptr) ahead_[c.linear];
         }
         state_.beside.clear();
     }
@@ -241,7 +277,8 @@ private:
                 progress = run_warps(keep) || progress;
                 all_over = all_over && c.unfinished == 0;
             }
-            if (!all_over && !keep && state_.cluster.size() == 1 && begun_ < extent_.grid.count())
+            if (!all_over &&
+                (state_.shared != nullptr || (!keep && state_.cluster.size() == 1 && any_left())))
                 begin_who_is_waited_for();
             if (!all_over && (!progress || state_.total == before)) turns::refuse_one(state_);
         }
@@ -253,33 +290,53 @@ private:
     static constexpr std::uint64_t is_long = 1U << 26;     // and before others begin whatever it does
     static constexpr std::uint64_t most_beside = 1U << 30; // bytes of their registers and memory, about
 
+    // Whether there is a CTA that has not begun.
+    bool any_left() const {
+        return state_.shared != nullptr ? state_.shared->any_left() : begun_ < extent_.grid.count();
+    }
     // Where the CTAs that have begun do nothing but wait, as many again begin.
     [[gnu::noinline]] void begin_who_is_waited_for() {
         std::uint64_t most = 0;
+        std::uint64_t lowest = shared_launch::none;
         bool waits = true;
         auto const judge = [&](resident_cta const& c) {
             if (c.unfinished == 0) return;
+            lowest = std::min(lowest, c.linear);
             most = std::max(most, &c == state_.now ? state_.context.executed : c.executed);
             for (auto const& w : c.warps)
                 waits = waits && (w.status != warp_status::ready || w.watch.waits || w.poll.asks);
         };
-        judge(state_.cluster.front());
+        for (auto const& c : state_.cluster) judge(c);
         for (auto const& c : state_.beside) judge(c);
-        bool const looked = state_.watches;
+        waits = waits && state_.watches;
         state_.watches = most >= seems_long;
-        if (!(looked && waits) && most < is_long) return;
+        if (state_.shared != nullptr) {
+            if (now_and_then_) now_and_then_();
+            bool const clusters = state_.cluster.size() > 1;
+            if (state_.shared->should_leave(clusters ? state_.cluster_number : lowest, waits))
+                throw shared_launch::abandoned{};
+            if (waits) shared_launch::yield();
+            if (clusters) return;
+        }
+        if (!waits && most < is_long) return;
         auto const each =
             std::uint64_t{extent_.shared_bytes} +
             (std::uint64_t{state_.kernel->register_bytes()} + extent_.local_bytes * lanes) * state_.warps;
+        auto const most_bytes =
+            state_.shared != nullptr ? most_beside / state_.shared->threads() : most_beside;
         for (auto more = state_.beside.size() + 1;
-             more > 0 && begun_ < extent_.grid.count() && (state_.beside.size() + 1) * each < most_beside;
-             --more)
+             more > 0 && any_left() && (state_.beside.size() + 1) * each < most_bytes; --more)
             begin_beside();
     }
     void begin_beside() {
+        auto next = begun_;
+        if (state_.shared == nullptr)
+            ++begun_;
+        else if (!state_.shared->take(next))
+            return;
         auto& c = state_.beside.emplace_back();
         furnish(c);
-        begin(c, begun_++);
+        begin(c, next);
         c.out = &c.own;
         c.out->reset(state_.warps);
     }
@@ -303,6 +360,7 @@ private:
                 turns::report_runaway(state_, w, stream, state_.now->held);
             if (s.status == warp_status::exited) {
                 state_.now->tensor.ended = --state_.now->unfinished == 0;
+                if (state_.now->tensor.ended && state_.shared != nullptr) state_.shared->cta_ended();
                 turns::release_barriers(state_);
             }
         }
@@ -318,6 +376,7 @@ private:
     std::vector<std::byte*> shared_of_;         // by rank
     std::vector<tensor_memory*> tensor_of_;     // likewise
     std::uint64_t begun_ = 0;                   // the first CTA that has not been begun, nor any behind it
+    std::function<void()> now_and_then_;        // called where the launch is shared
     std::map<std::uint64_t, cta_stream> ahead_; // of CTAs that were executed with another of their cluster
 };
 

@@ -45,6 +45,14 @@ inline constexpr classes div_class{int_div, fp_div, dp_div};
 inline constexpr classes load_class{op_class::load};
 inline constexpr classes store_class{op_class::store};
 
+template <class T>
+execute_function load_of(form const& f) {
+    return semantics::is_seen_by_others(f) ? &semantics::load_in_order<T> : &semantics::load<T>;
+}
+template <class T>
+execute_function store_of(form const& f) {
+    return semantics::is_seen_by_others(f) ? &semantics::store_in_order<T> : &semantics::store<T>;
+}
 template <int = 0>
 execute_function loads(form const& f) {
     if (f.vector_size() == 8 && size_of(f.type[0]) != 4) return nullptr; // 32 bytes are the most
@@ -52,24 +60,24 @@ execute_function loads(form const& f) {
     switch (f.type[0]) {
     case scalar::u8:
     case scalar::b8:
-        return &semantics::load<std::uint8_t>;
+        return load_of<std::uint8_t>(f);
     case scalar::s8:
-        return &semantics::load<std::int8_t>;
+        return load_of<std::int8_t>(f);
     case scalar::u16:
     case scalar::b16:
     case scalar::f16:
-        return &semantics::load<std::uint16_t>;
+        return load_of<std::uint16_t>(f);
     case scalar::s16:
-        return &semantics::load<std::int16_t>;
+        return load_of<std::int16_t>(f);
     case scalar::u32:
     case scalar::b32:
     case scalar::f32:
     case scalar::f16x2:
-        return &semantics::load<std::uint32_t>;
+        return load_of<std::uint32_t>(f);
     case scalar::s32:
-        return &semantics::load<std::int32_t>;
+        return load_of<std::int32_t>(f);
     default:
-        return &semantics::load<std::uint64_t>;
+        return load_of<std::uint64_t>(f);
     }
 }
 template <int = 0>
@@ -79,13 +87,13 @@ execute_function stores(form const& f) {
     if (f.vector_size() != 1 && f.type[0] == scalar::b128) return nullptr;
     switch (size_of(f.type[0])) {
     case 1:
-        return &semantics::store<std::uint8_t>;
+        return store_of<std::uint8_t>(f);
     case 2:
-        return &semantics::store<std::uint16_t>;
+        return store_of<std::uint16_t>(f);
     case 4:
-        return &semantics::store<std::uint32_t>;
+        return store_of<std::uint32_t>(f);
     default:
-        return &semantics::store<std::uint64_t>;
+        return store_of<std::uint64_t>(f);
     }
 }
 inline execute_function nothing(form const&) {
@@ -851,8 +859,8 @@ inline constexpr row control[] = {
     {"barrier", "cluster arrive release|relaxed? @aligned?", "", barrier, nothing, action::arrive_in_cluster},
     {"barrier", "cluster wait acquire? @aligned?", "", barrier, nothing, action::wait_in_cluster},
     {"bar", "warp sync", "u32", other, nothing, gather},
-    {"membar", "@fence", "", fence, nothing},
-    {"fence", "@order? @scope", "", fence, nothing},
+    {"membar", "@fence", "", fence, always<order_memory<>>},
+    {"fence", "@order? @scope", "", fence, always<order_memory<>>},
     {"fence", "acquire sync_restrict::shared::cluster cluster", "", fence, nothing},
     {"fence", "release sync_restrict::shared::cta cluster", "", fence, nothing},
     {"fence", "proxy tensormap::generic acquire @scope", "[] n128", fence, nothing},

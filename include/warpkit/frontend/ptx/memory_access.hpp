@@ -3,9 +3,11 @@
 /// Addresses of a warp's memory instructions: computed, resolved to a space, checked, and turned into host pointers.
 
 #include <warpkit/base/byte_range.hpp>
+#include <warpkit/frontend/ptx/host_atomics.hpp>
 #include <warpkit/frontend/ptx/operation.hpp>
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 
 namespace warpkit::ptx {
@@ -299,6 +301,70 @@ void store(warp_context& c, operation const& o, lane_mask mask) {
             put(wide);
         }
     }
+}
+
+/// Of modifier::order.
+inline constexpr unsigned order_acquire = 4;
+inline constexpr unsigned order_release = 5;
+/// Bytes.
+inline constexpr std::size_t largest_vector = 32;
+
+/// Whether other host threads can tell how an access to global memory is done: one of a vector, whose bytes are to be
+/// of one time, or one that orders others.
+inline bool is_seen_by_others(form const& f) noexcept {
+    auto const space = space_of_form(f);
+    if ((space != memory_space::generic && space != memory_space::global) || f.has(modifier::nc))
+        return false;
+    return f.vector_size() > 1 || f.type[0] == scalar::b128 || f.get(modifier::order) == order_acquire ||
+           f.get(modifier::order) == order_release;
+}
+/// load() that is_seen_by_others(): with .acquire it comes before what is behind it.
+template <class T>
+void load_in_order(warp_context& c, operation const& o, lane_mask mask) {
+    if (!c.memory.concurrent) return load<T>(c, o, mask);
+    auto const all = sizeof(T) * o.elements;
+    locate(c, o, mask, static_cast<unsigned>(all));
+    alignas(largest_vector) std::byte whole[lanes][largest_vector]{};
+    for (auto rest = mask; rest != 0; rest &= rest - 1) {
+        auto const l = static_cast<unsigned>(std::countr_zero(rest));
+        host_atomics::copy_whole(whole[l], c.target(l), all);
+    }
+    for (unsigned e = 0; e < o.elements; ++e) {
+        std::uint64_t r[lanes];
+        for (unsigned l = 0; l < lanes; ++l) {
+            T v{};
+            std::memcpy(&v, whole[l] + e * sizeof(T), sizeof(T));
+            r[l] = static_cast<std::uint64_t>(v);
+        }
+        c.write_sized(o.destination[e], r, o.destination_bytes, mask);
+    }
+    if (o.modifiers->get(modifier::order) == order_acquire) host_atomics::fence();
+}
+/// store() likewise: one with .release comes behind what is before it.
+template <class T>
+void store_in_order(warp_context& c, operation const& o, lane_mask mask) {
+    if (!c.memory.concurrent) return store<T>(c, o, mask);
+    if (o.modifiers->get(modifier::order) == order_release) host_atomics::fence();
+    auto const all = sizeof(T) * o.elements;
+    locate(c, o, mask, static_cast<unsigned>(all));
+    alignas(largest_vector) std::byte whole[lanes][largest_vector];
+    for (unsigned e = 0; e < o.elements; ++e) {
+        std::uint64_t s[lanes];
+        c.read_sized(o.source[e], o.source_bytes, s);
+        for (unsigned l = 0; l < lanes; ++l) {
+            auto const v = static_cast<T>(s[l]);
+            std::memcpy(whole[l] + e * sizeof(T), &v, sizeof(T));
+        }
+    }
+    for (auto rest = mask; rest != 0; rest &= rest - 1) {
+        auto const l = static_cast<unsigned>(std::countr_zero(rest));
+        host_atomics::copy_whole(c.target(l), whole[l], all);
+    }
+}
+/// membar and fence.
+template <int = 0>
+void order_memory(warp_context& c, operation const&, lane_mask) {
+    if (c.memory.concurrent) host_atomics::fence();
 }
 
 /// cvta: an address of a space to a generic one, or with .to back. o.offset is the space's window, o.option 1 for .to.

@@ -118,6 +118,7 @@ struct memory_view {
     bool names_own = false;                  ///< addresses of its own shared memory have this CTA's rank, too
     std::byte* local = nullptr;              ///< of the CTA's first thread
     std::uint64_t local_bytes = 0;           ///< per thread
+    bool concurrent = false;                 ///< other host threads access `global`, too
 };
 
 static_assert(lanes == 32,

@@ -7,10 +7,13 @@
 ///     ptx::kernel vecadd(program, "vecadd");
 ///     ptx::executor run(vecadd, memory, request);
 ///     kernel_launch launch = run.launch();      // for the timing model, or run.run_cta(i, stream) alone
+///
+/// or, for function only, on several host threads: ptx::parallel_executor(vecadd, memory, request, {}, 4).run().
 
 #include <warpkit/frontend/ptx/executor.hpp>
 #include <warpkit/frontend/ptx/kernel.hpp>
 #include <warpkit/frontend/ptx/loaded_module.hpp>
+#include <warpkit/frontend/ptx/parallel_executor.hpp>
 #include <warpkit/frontend/ptx/translator.hpp>
 
 #ifndef WARPKIT_PTX_ELSEWHERE

@@ -269,6 +269,14 @@ inline description const* find(function const& f) {
     }
     return nullptr;
 }
+/// Whether an instruction asks for what the threads of a launch share, such as the heap or the place where text goes;
+/// who gets what depends on who comes first. A failed assertion does not.
+inline bool are_asked_by(operation const& o) {
+    if (o.execute == nullptr) return false;
+    bool asks = o.execute == &launch;
+    for (auto const& d : all) asks = asks || (o.execute == d.execute && o.execute != &fail_assertion);
+    return asks;
+}
 /// Whether a call of `f` is not one of code: the driver runs it, or it is a kernel, whose call is a launch.
 inline bool runs(function const& f) { return (f.is_entry && f.is_defined) || find(f) != nullptr; }
 

@@ -133,7 +133,7 @@ inline void store_box(warp_context const& c, operation const& o, unsigned lane, 
         moved.add(address, offset_in_cta(from + offset), bytes);
         auto* const to = place(c, o, lane, memory_space::global, address, bytes, 1);
         if (r.combine != nullptr)
-            r.combine(to, box.at(offset));
+            r.in_global(c)(to, box.at(offset));
         else
             std::memcpy(to, box.at(offset), bytes);
     });

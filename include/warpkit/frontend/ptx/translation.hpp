@@ -6,7 +6,10 @@
 #include <warpkit/frontend/ptx/lowering.hpp>
 #include <warpkit/frontend/ptx/parser.hpp>
 #include <warpkit/frontend/ptx/slices.hpp>
+#include <warpkit/frontend/ptx/system_calls.hpp>
 #include <warpkit/frontend/ptx/translator.hpp>
+
+#include <algorithm>
 
 namespace warpkit::ptx {
 
@@ -21,6 +24,10 @@ void translator<Instance>::lower(kernel& k, function const& entry, code_order or
 template <int Instance>
 std::vector<row const*> translator<Instance>::rows() {
     return detail::all_rows();
+}
+template <int Instance>
+bool translator<Instance>::asks_driver(kernel const& k) {
+    return std::any_of(k.operations().begin(), k.operations().end(), &system_calls::are_asked_by);
 }
 template <int Instance>
 address_slices translator<Instance>::slices(kernel const& k) {

@@ -28,6 +28,8 @@ struct translator {
     /// Prepares the kernel that is this entry of its module.
     static void lower(kernel& k, function const& entry, code_order order);
     static address_slices slices(kernel const& k);
+    /// Whether the kernel asks the driver for what its threads share: to print, for memory, for launches.
+    static bool asks_driver(kernel const& k);
     /// The rows of the instruction table.
     static std::vector<row const*> rows();
 };

@@ -124,7 +124,7 @@ inline void run_warp(execution& x, std::uint32_t w, warp_stream& out) {
                 mask &= o.guard_negated ? ~p : p;
             }
         }
-        if (++c.executed > x.limits.instructions) report_endless(x, o);
+        if (++c.executed > x.may_execute) end_or_go_on(x, o);
         ++x.total;
         switch (o.what) {
         case action::compute:
