@@ -93,6 +93,38 @@ TEST_CASE("Loads and stores of 128 bits in every space", "[ptx][wide]") {
     }
 }
 
+TEST_CASE("atom.exch and atom.cas of 128 bits, lane after lane", "[ptx][wide]") {
+    for (std::string const space : {"global", "shared", ""}) {
+        INFO(space);
+        auto const in = space.empty() ? "" : "." + space;
+        std::string const at = space == "shared" ? "[cell]" : "[%rd30]";
+        // Each lane puts {t + 1, 7 t} there; then those that find what the lane before them left put {t, t}.
+        auto const got = run<std::uint64_t>(
+            ".reg .b128 %w<5>;\n.shared .align 16 .b8 cell[16];\nadd.s64 %rd30, %out, 2048;\n"
+            "st.shared.v2.u64 [cell], {0, 0};\ncvt.u64.u32 %rd1, %r31;\nadd.u64 %rd2, %rd1, 1;\n"
+            "mul.lo.u64 %rd3, %rd1, 7;\nmov.b128 %w0, {%rd2, %rd3};\natom" +
+                in + ".relaxed.gpu.exch.b128 %w1, " + at +
+                ", %w0;\nsub.u64 %rd4, %rd1, 1;\nsetp.eq.u32 %p1, %r31, 0;\n"
+                "selp.u64 %rd5, 32, %rd4, %p1;\nselp.u64 %rd6, 217, %rd4, %p1;\nmov.b128 %w2, {%rd5, %rd6};\n"
+                "mov.b128 %w3, {%rd1, %rd1};\nsetp.ne.u32 %p2, %r31, 9;\n@%p2 atom" +
+                in + ".cas.b128 %w4, " + at +
+                ", %w2, %w3;\nmul.wide.u32 %rd31, %r31, 32;\nadd.s64 %rd31, %out, %rd31;\n"
+                "st.global.b128 [%rd31], %w1;\n@%p2 st.global.b128 [%rd31+16], %w4;\n",
+            4 * 32 + 256, 32);
+        for (std::uint64_t t = 0; t < 32; ++t) {
+            REQUIRE(got[4 * t] == t); // what the lane before it put there
+            REQUIRE(got[4 * t + 1] == (t == 0 ? 0 : 7 * (t - 1)));
+            if (t == 9) continue; // who does nothing; the chain ends with lane 8
+            REQUIRE(got[4 * t + 2] == (t == 0 ? 32 : t <= 8 ? t - 1 : 8));
+            REQUIRE(got[4 * t + 3] == (t == 0 ? 217 : t <= 8 ? t - 1 : 8));
+        }
+    }
+    CHECK_THAT(run_error(".reg .b128 %w<2>;\natom.global.exch.b128 %w0, [%out+8], %w1;"),
+               Catch::Contains("misaligned access"));
+    CHECK_THAT(parse_error(module_of(kernel_of(".reg .b128 %w<2>;\natom.global.add.b128 %w0, [%out], %w1;"))),
+               Catch::Contains("unknown form"));
+}
+
 TEST_CASE("A function that calls itself keeps registers of 128 bits", "[ptx][wide][recursion]") {
     std::string const text = R"(
 .func (.param .b64 result) f(.param .b32 n)

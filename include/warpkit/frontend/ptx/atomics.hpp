@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <mutex>
 #include <type_traits>
 
 namespace warpkit::ptx::semantics {
@@ -226,6 +227,43 @@ execute_function atomics(form const& f) {
     default:
         return nullptr;
     }
+}
+/// atom.exch and, with Compares, atom.cas of 128 bits. Few hosts have them without a lock, so there is one of all.
+template <bool Compares>
+void exchange_wide(warp_context& c, operation const& o, lane_mask mask) {
+    static std::mutex one_at_a_time;
+    struct words {
+        std::uint64_t half[2];
+        bool operator==(words const&) const = default;
+    };
+    auto const from = [&](unsigned first, unsigned l) {
+        return words{{c.source<std::uint64_t>(o, first)[l], c.source<std::uint64_t>(o, first + 1)[l]}};
+    };
+    locate(c, o, mask, sizeof(words));
+    std::uint64_t old[2][lanes]{};
+    auto const each = [&] {
+        for (auto rest = mask; rest != 0; rest &= rest - 1) {
+            auto const l = static_cast<unsigned>(std::countr_zero(rest));
+            alignas(16) words seen;
+            alignas(16) auto const wanted = from(Compares ? 2 : 0, l);
+            host_atomics::copy_whole(reinterpret_cast<std::byte*>(&seen), c.target(l), sizeof seen);
+            if (!Compares || seen == from(0, l))
+                host_atomics::copy_whole(c.target(l), reinterpret_cast<std::byte const*>(&wanted),
+                                         sizeof wanted);
+            for (unsigned e = 0; e < 2; ++e) old[e][l] = seen.half[e];
+        }
+    };
+    if (atomically::is_contended(c)) {
+        std::lock_guard const guard(one_at_a_time);
+        each();
+    } else {
+        each();
+    }
+    for (unsigned e = 0; e < 2; ++e) c.write<std::uint64_t>(o.destination[e], old[e], mask);
+}
+template <bool Compares>
+execute_function wide_exchanges(form const& f) {
+    return can_be_atomic(f) ? &exchange_wide<Compares> : nullptr;
 }
 template <int = 0>
 execute_function swaps(form const& f) {
