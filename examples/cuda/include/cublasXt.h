@@ -1,5 +1,5 @@
-/* cuBLAS-XT: products of matrices that may lie on the host. On the one device there is: operands that it cannot reach
- * are copied there and back as a whole, so the block's dimension and pinning are remembered and mean nothing. gemm, syrk,
+/* cuBLAS-XT: products of matrices that may lie on the host. There is one device: operands that it cannot reach are
+ * copied there and back as a whole, so the block's dimension and pinning are remembered and mean nothing. gemm, syrk,
  * symm and trsm are there; what else a program calls is named when it is linked. */
 #ifndef WARPKIT_CUDA_CUBLASXT_H
 #define WARPKIT_CUDA_CUBLASXT_H

@@ -127,7 +127,8 @@ void products(cublasHandle_t h, char const* name, Gemm gemm, Strided strided, Ba
     cudaFree(db);
 }
 
-// cuBLAS-XT: each matrix on the host, on the device, or where both reach it. What lies between the columns is left alone.
+// cuBLAS-XT: each matrix on the host, on the device, or where both reach it. What lies between the columns is left
+// alone.
 template <class T>
 struct placed {
     using H = typename host_type<T>::type;
