@@ -421,6 +421,44 @@ static WARPKIT_CUDA_OCC cudaOccError cudaOccAvailableDynamicSMemPerBlock(
     return CUDA_OCC_SUCCESS;
 }
 
+/* Programs compute with these, too. */
+static WARPKIT_CUDA_OCC int __occMin(int lhs, int rhs) { return lhs < rhs ? lhs : rhs; }
+static WARPKIT_CUDA_OCC int __occDivideRoundUp(int x, int y) { return (x + y - 1) / y; }
+static WARPKIT_CUDA_OCC int __occRoundUp(int x, int y) { return __occDivideRoundUp(x, y) * y; }
+/* What a device has, of what is computed above. */
+#define WARPKIT_CUDA_OCC_FACT(name, value)                                                                   \
+    static WARPKIT_CUDA_OCC cudaOccError name(int* limit, cudaOccDeviceProp const* properties) {             \
+        warpkit_cuda_occ_limits l;                                                                           \
+        if (!limit || !properties) return CUDA_OCC_ERROR_INVALID_INPUT;                                      \
+        if (!warpkit_cuda_occ_find(&l, properties)) return CUDA_OCC_ERROR_UNKNOWN_DEVICE;                    \
+        *limit = value;                                                                                      \
+        return CUDA_OCC_SUCCESS;                                                                             \
+    }
+/* Bytes, registers. */
+WARPKIT_CUDA_OCC_FACT(cudaOccSMemAllocationGranularity, (int)l.shared_unit)
+WARPKIT_CUDA_OCC_FACT(cudaOccRegAllocationGranularity, 256)
+WARPKIT_CUDA_OCC_FACT(cudaOccRegAllocationMaxPerThread, l.registers_per_thread)
+WARPKIT_CUDA_OCC_FACT(cudaOccSubPartitionsPerMultiprocessor, l.partitions)
+WARPKIT_CUDA_OCC_FACT(cudaOccMaxBlocksPerMultiprocessor, l.blocks)
+WARPKIT_CUDA_OCC_FACT(cudaOccMaxVirtualResourceCountPerSM, l.virtual_resources)
+#undef WARPKIT_CUDA_OCC_FACT
+static WARPKIT_CUDA_OCC cudaOccError cudaOccSMemPerMultiprocessor(size_t* limit,
+                                                                  cudaOccDeviceProp const* properties,
+                                                                  cudaOccDeviceState const* state) {
+    warpkit_cuda_occ_limits l;
+    if (!limit || !properties || !state) return CUDA_OCC_ERROR_INVALID_INPUT;
+    if (!warpkit_cuda_occ_find(&l, properties)) return CUDA_OCC_ERROR_UNKNOWN_DEVICE;
+    return warpkit_cuda_occ_preferred(limit, properties, &l, state);
+}
+static WARPKIT_CUDA_OCC cudaOccError cudaOccPartitionedGlobalCachingModeSupport(
+    cudaOccPartitionedGCSupport* limit, cudaOccDeviceProp const* properties) {
+    warpkit_cuda_occ_limits l;
+    if (!limit || !properties) return CUDA_OCC_ERROR_INVALID_INPUT;
+    *limit = warpkit_cuda_occ_find(&l, properties) && l.halves ? PARTITIONED_GC_SUPPORTED
+                                                               : PARTITIONED_GC_NOT_SUPPORTED;
+    return CUDA_OCC_SUCCESS;
+}
+
 /* One size of block after the other, from the largest down: the first with the most threads on a multiprocessor. */
 typedef struct warpkit_cuda_occ_search {
     int most; /* threads on a multiprocessor */

@@ -196,8 +196,35 @@ void memory_left() {
         }
 }
 
+void facts() {
+    EXPECT(__occMin(3, -2) == -2 && __occDivideRoundUp(33, 32) == 2 && __occRoundUp(64, 32) == 64);
+    for (device const& d : devices) {
+        cudaOccDeviceProp const p = properties(d);
+        cudaOccDeviceState s;
+        s.carveoutConfig = 40;
+        int unit = 0, registers = 0, most = 0, partitions = 0, blocks = 0, virtual_resources = -1;
+        std::size_t bytes = 0;
+        EXPECT(cudaOccSMemAllocationGranularity(&unit, &p) == CUDA_OCC_SUCCESS &&
+               unit == (d.major < 8 ? 256 : 128));
+        EXPECT(cudaOccRegAllocationGranularity(&registers, &p) == CUDA_OCC_SUCCESS && registers == 256);
+        EXPECT(cudaOccRegAllocationMaxPerThread(&most, &p) == CUDA_OCC_SUCCESS &&
+               most == (d.major < 7 ? 255 : 256));
+        EXPECT(cudaOccSubPartitionsPerMultiprocessor(&partitions, &p) == CUDA_OCC_SUCCESS &&
+               partitions == d.partitions);
+        EXPECT(cudaOccMaxBlocksPerMultiprocessor(&blocks, &p) == CUDA_OCC_SUCCESS && blocks == d.blocks);
+        EXPECT(cudaOccMaxVirtualResourceCountPerSM(&virtual_resources, &p) == CUDA_OCC_SUCCESS);
+        EXPECT(virtual_resources == (d.major < 10 ? 0 : 128));
+        EXPECT(cudaOccSMemPerMultiprocessor(&bytes, &p, &s) == CUDA_OCC_SUCCESS);
+        EXPECT(bytes == memory(d, d.major < 7 ? -1 : 40, 0));
+        cudaOccPartitionedGCSupport halves = PARTITIONED_GC_NOT_SUPPORTED;
+        EXPECT(cudaOccPartitionedGlobalCachingModeSupport(&halves, &p) == CUDA_OCC_SUCCESS);
+        EXPECT((halves == PARTITIONED_GC_SUPPORTED) == (d.major == 6 && d.minor == 1));
+    }
+}
+
 // Numbers that can be looked up, and what is not on the way above.
 void single_cases() {
+    int blocks = 0;
     cudaOccDeviceState s;
     cudaOccResult r;
     cudaOccFuncAttributes f;
@@ -258,6 +285,7 @@ void single_cases() {
     for (int const major : {-1, 2, 4, 13}) {
         p.computeMajor = major;
         EXPECT(code() == CUDA_OCC_ERROR_UNKNOWN_DEVICE);
+        EXPECT(cudaOccMaxBlocksPerMultiprocessor(&blocks, &p) == CUDA_OCC_ERROR_UNKNOWN_DEVICE);
         EXPECT(cudaOccMaxPotentialOccupancyBlockSize(&grid, &grid, &p, &f, &s) ==
                CUDA_OCC_ERROR_UNKNOWN_DEVICE);
     }
@@ -269,6 +297,7 @@ int check_occupancy() {
     blocks_by_filling();
     best_block();
     memory_left();
+    facts();
     single_cases();
     return failures;
 }
