@@ -189,3 +189,28 @@ endif()
 shell(0 "2 programs; 2 built" "WARPKIT_CUDA_RUNTIME=${WORK_DIR}/none.a $CUDA --survey programs --seconds 0 --only 'good|^one/m' -- -c")
 shell(2 "no_folder: expected a folder" "$CUDA --survey no_folder")
 shell(2 "expected a number from 1" "$CUDA --survey programs --every 0")
+# Headers that programs include by name: all of them at once in C++11, those of the host in C. What is declared alone can
+# be compiled.
+set(names "")
+foreach(name IN ITEMS
+        cuda_awbarrier.h cuda_awbarrier_primitives.h cuda_pipeline.h cuda_pipeline_primitives.h cuda_occupancy.h cuda_fp8.hpp
+        cuda_fp6.hpp cuda_fp4.hpp curand_mrg32k3a.h curand_normal_static.h curand_discrete2.h cudaProfiler.h
+        sm_32_atomic_functions.h sm_35_atomic_functions.h sm_61_intrinsics.h surface_indirect_functions.h
+        device_atomic_functions.hpp device_functions.hpp math_functions.hpp sm_20_atomic_functions.hpp sm_20_intrinsics.hpp
+        sm_30_intrinsics.hpp sm_32_atomic_functions.hpp sm_32_intrinsics.hpp sm_60_atomic_functions.hpp sm_61_intrinsics.hpp
+        vector_functions.hpp crt/common_functions.h crt/device_functions.h crt/device_double_functions.h crt/host_config.h
+        crt/host_defines.h crt/math_functions.h crt/mma.h crt/sm_70_rt.h crt/sm_80_rt.h crt/sm_90_rt.h crt/sm_100_rt.h)
+    string(APPEND names "#include <${name}>\n")
+endforeach()
+set(host_names "")
+foreach(name IN ITEMS cublasXt.h cuda_occupancy.h cufftw.h cusolverDn.h cusolverSp.h cusolverSp_LOWLEVEL_PREVIEW.h cusolverRf.h nvrtc.h)
+    string(APPEND host_names "#include <${name}>\n")
+endforeach()
+file(WRITE ${WORK_DIR}/names.cu "${names}${host_names}__global__ void k(float* p) { *p = (float)__nv_fp4_e2m1(*p); }
+int main() {
+    cusolverSpHandle_t h;
+    return cusolverSpCreate(&h) != CUSOLVER_STATUS_SUCCESS;
+}\n")
+file(WRITE ${WORK_DIR}/names.c "${host_names}cudaOccDeviceProp none;\n")
+shell(0 "^$" "$CUDA -c names.c -o names_c.o && $CUDA -std=c++11 -c names.cu -o names.o")
+shell(1 "undefined reference to .cusolverSpCreate" "WARPKIT_CUDA_RUNTIME=${WORK_DIR}/names_c.o $CUDA names.o -o names")

@@ -7,11 +7,11 @@
 
 #include "letters_away.h"
 
-#if defined(__cplusplus)
 typedef float2 cuFloatComplex;
 typedef double2 cuDoubleComplex;
 typedef cuFloatComplex cuComplex;
 
+#if defined(__cplusplus)
 /* Quotients and magnitudes are scaled, so that they overflow only where the result does (Smith, "Algorithm 116: Complex
  * Division", 1962; the magnitude is the longer side times a square root). */
 #define WARPKIT_CUDA_COMPLEX(T, real, f, make, name, root)                                              \

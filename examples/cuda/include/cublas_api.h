@@ -197,6 +197,7 @@ cublasStatus_t cublasAxpyEx(cublasHandle_t h, int n, void const* alpha, cudaData
                             int y_step, cudaDataType execution);
 cublasStatus_t cublasScalEx(cublasHandle_t h, int n, void const* alpha, cudaDataType alpha_type, void* x,
                             cudaDataType x_type, int x_step, cudaDataType execution);
+#if defined(__cplusplus)
 cublasStatus_t cublasHgemm(cublasHandle_t h, cublasOperation_t op_a, cublasOperation_t op_b, int m, int n,
                            int k, __half const* alpha, __half const* a, int lda, __half const* b, int ldb,
                            __half const* beta, __half* c, int ldc);
@@ -205,6 +206,7 @@ cublasStatus_t cublasHgemmStridedBatched(cublasHandle_t h, cublasOperation_t op_
                                          long long int a_step, __half const* b, int ldb, long long int b_step,
                                          __half const* beta, __half* c, int ldc, long long int c_step,
                                          int count);
+#endif
 cublasStatus_t cublasSgemmEx(cublasHandle_t h, cublasOperation_t op_a, cublasOperation_t op_b, int m, int n,
                              int k, float const* alpha, void const* a, cudaDataType a_type, int lda,
                              void const* b, cudaDataType b_type, int ldb, float const* beta, void* c,

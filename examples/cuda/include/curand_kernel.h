@@ -327,7 +327,7 @@ WARPKIT_CUDA_RANDOM void sobol_init(Word const* vectors, Word c, Word offset, St
     sobol_skip(offset, s);
 }
 template <class State>
-WARPKIT_CUDA_RANDOM auto sobol_next(State* s) {
+WARPKIT_CUDA_RANDOM decltype(State::x) sobol_next(State* s) {
     auto const x = s->x;
     auto const low = ~s->i & (s->i + 1); /* the lowest bit that is not set, or 0 */
     int const k = low == 0 ? 0 : 63 - __builtin_clzll(low);

@@ -109,6 +109,10 @@ cusparseStatus_t cusparseSetMatType(cusparseMatDescr_t a, cusparseMatrixType_t t
 cusparseStatus_t cusparseSetMatIndexBase(cusparseMatDescr_t a, cusparseIndexBase_t base);
 cusparseStatus_t cusparseSetMatFillMode(cusparseMatDescr_t a, cusparseFillMode_t mode);
 cusparseStatus_t cusparseSetMatDiagType(cusparseMatDescr_t a, cusparseDiagType_t type);
+cusparseMatrixType_t cusparseGetMatType(cusparseMatDescr_t const a);
+cusparseIndexBase_t cusparseGetMatIndexBase(cusparseMatDescr_t const a);
+cusparseFillMode_t cusparseGetMatFillMode(cusparseMatDescr_t const a);
+cusparseDiagType_t cusparseGetMatDiagType(cusparseMatDescr_t const a);
 cusparseStatus_t cusparseCreateDnVec(cusparseDnVecDescr_t* v, int64_t size, void* values, cudaDataType type);
 cusparseStatus_t cusparseDestroyDnVec(cusparseConstDnVecDescr_t v);
 cusparseStatus_t cusparseDnVecSetValues(cusparseDnVecDescr_t v, void* values);

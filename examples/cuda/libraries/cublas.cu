@@ -49,10 +49,17 @@ struct scalar {
     T const* there;
     __device__ T get() const { return there != nullptr ? *there : value; }
 };
+// On the host it may be a std::complex<double>, whose alignment is that of a double.
+template <class T>
+T on_host(void const* p) {
+    T v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
 template <class T>
 scalar<T> scalar_of(cublasHandle_t h, T const* p) {
     return h->pointers == CUBLAS_POINTER_MODE_DEVICE ? scalar<T>{number<T>::zero(), p}
-                                                     : scalar<T>{*p, nullptr};
+                                                     : scalar<T>{on_host<T>(p), nullptr};
 }
 inline scalar<float> scalar_of(cublasHandle_t h, __half const* p) {
     return {h->pointers == CUBLAS_POINTER_MODE_DEVICE ? 0 : __half2float(*p), nullptr};
@@ -974,3 +981,4 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t h, cublasLtMatmulDesc_t of, void 
 } // extern "C"
 
 #include "cublas_factors.cuh"
+#include "cublas_xt.cuh"

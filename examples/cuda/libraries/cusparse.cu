@@ -93,6 +93,10 @@ cusparseStatus_t cusparseSetMatDiagType(cusparseMatDescr_t a, cusparseDiagType_t
     a->diagonal = type;
     return CUSPARSE_STATUS_SUCCESS;
 }
+cusparseMatrixType_t cusparseGetMatType(cusparseMatDescr_t a) { return a->type; }
+cusparseIndexBase_t cusparseGetMatIndexBase(cusparseMatDescr_t a) { return a->base; }
+cusparseFillMode_t cusparseGetMatFillMode(cusparseMatDescr_t a) { return a->fill; }
+cusparseDiagType_t cusparseGetMatDiagType(cusparseMatDescr_t a) { return a->diagonal; }
 
 cusparseStatus_t cusparseCreateDnVec(cusparseDnVecDescr_t* v, int64_t size, void* values, cudaDataType type) {
     return make(v, (long long)size, values, type);

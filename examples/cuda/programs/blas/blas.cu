@@ -1,10 +1,12 @@
 // cuBLAS beside loops over the definitions of BLAS: each function, each way to lay a matrix, factors on both sides,
 // strides.
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstdio>
 #include <cstring>
 #include <cublasLt.h>
+#include <cublasXt.h>
 #include <cublas_v2.h>
 #include <cuda_fp16.h>
 #include <type_traits>
@@ -123,6 +125,133 @@ void products(cublasHandle_t h, char const* name, Gemm gemm, Strided strided, Ba
         }
     cudaFree(da);
     cudaFree(db);
+}
+
+// cuBLAS-XT: each matrix on the host, on the device, or where both reach it. What lies between the columns is left
+// alone.
+template <class T>
+struct placed {
+    using H = typename host_type<T>::type;
+    T* p = nullptr;
+    std::vector<H> own;
+    int where;
+    placed(std::vector<H> const& v, int place) : own(v), where(place) {
+        if (where == 0) p = (T*)own.data();
+        if (where == 1) p = upload<T>(v);
+        if (where == 2) {
+            cudaMallocManaged((void**)&p, v.size() * sizeof(T));
+            memcpy((void*)p, v.data(), v.size() * sizeof(T));
+        }
+    }
+    placed(placed const&) = delete;
+    ~placed() {
+        if (where != 0) cudaFree(p);
+    }
+    std::vector<H> get() const { return where == 0 ? own : download<H>(p, own.size()); }
+};
+template <class T, class Gemm, class Syrk, class Symm, class Trsm>
+void from_afar(cublasXtHandle_t h, char const* name, Gemm gemm, Syrk syrk, Symm symm, Trsm trsm) {
+    using H = typename host_type<T>::type;
+    int const m = 19, n = 10, k = 7, lda = 21, ldb = 22, ldc = 20;
+    auto const a = some<H>(lda * 19), b = some<H>(ldb * 19), c = some<H>(ldc * 19);
+    int turn = 0;
+    for (auto const op_a : {CUBLAS_OP_N, CUBLAS_OP_T, CUBLAS_OP_C})
+        for (auto const op_b : {CUBLAS_OP_N, CUBLAS_OP_T, CUBLAS_OP_C}) {
+            H const alpha = any((H*)nullptr), beta = turn % 3 == 0 ? H(0) : any((H*)nullptr);
+            auto want = c;
+            for (int s = 0; s < n; ++s)
+                for (int r = 0; r < m; ++r) {
+                    H sum = 0;
+                    for (int q = 0; q < k; ++q) sum += at(a, lda, op_a, r, q) * at(b, ldb, op_b, q, s);
+                    want[r + s * ldc] = alpha * sum + beta * want[r + s * ldc];
+                }
+            placed<T> const x(a, turn % 3), y(b, turn / 3), z(c, (turn + turn / 3) % 3);
+            CHECK(gemm(h, op_a, op_b, m, n, k, (T const*)&alpha, x.p, lda, y.p, ldb, (T const*)&beta, z.p,
+                       ldc));
+            expect(z.get() == want && x.get() == a && y.get() == b, name);
+            ++turn;
+        }
+    H const alpha = any((H*)nullptr), beta = any((H*)nullptr);
+    for (int place = 0; place < 3; ++place) {
+        // The lower part of A^T A; A symmetric by its upper part; a triangle with ones on its diagonal.
+        auto want = c;
+        for (int s = 0; s < n; ++s)
+            for (int r = s; r < n; ++r) {
+                H sum = 0;
+                for (int q = 0; q < k; ++q) sum += a[q + r * lda] * a[q + s * lda];
+                want[r + s * ldc] = alpha * sum + beta * want[r + s * ldc];
+            }
+        placed<T> const x(a, (place + 1) % 3), z(c, place);
+        CHECK(syrk(h, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_T, n, k, (T const*)&alpha, x.p, lda, (T const*)&beta,
+                   z.p, ldc));
+        expect(z.get() == want, name);
+        want = c;
+        for (int s = 0; s < n; ++s)
+            for (int r = 0; r < m; ++r) {
+                H sum = 0;
+                for (int q = 0; q < m; ++q) sum += a[std::min(r, q) + std::max(r, q) * lda] * b[q + s * ldb];
+                want[r + s * ldc] = alpha * sum + beta * want[r + s * ldc];
+            }
+        placed<T> const y(b, place), w(c, place);
+        CHECK(symm(h, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_UPPER, m, n, (T const*)&alpha, x.p, lda, y.p, ldb,
+                   (T const*)&beta, w.p, ldc));
+        expect(w.get() == want, name);
+        int const size = 5;
+        placed<T> const v(c, place);
+        CHECK(trsm(h, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, CUBLAS_DIAG_UNIT, size, n,
+                   (T const*)&alpha, x.p, lda, v.p, ldc));
+        auto const solved = v.get();
+        bool right = true;
+        for (int s = 0; s < n; ++s)
+            for (int r = 0; r < ldc; ++r) {
+                H sum = solved[r + s * ldc];
+                for (int q = 0; q < r && r < size; ++q) sum += a[r + q * lda] * solved[q + s * ldc];
+                right = right && sum == (r < size ? alpha * c[r + s * ldc] : c[r + s * ldc]);
+            }
+        expect(right, name);
+    }
+}
+static void from_afar() {
+    cublasXtHandle_t h;
+    CHECK(cublasXtCreate(&h));
+    float const f = 1;
+    float one[4] = {1, 2, 3, 4};
+    auto const multiply = [&](float* c, size_t ld) {
+        return cublasXtSgemm(h, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 2, &f, one, 2, one, 2, &f, c, ld);
+    };
+    expect(multiply(one, 2) == CUBLAS_STATUS_NOT_INITIALIZED, "cublasXt before its device is selected");
+    int devices[] = {0, 1}, number = 0;
+    expect(cublasXtDeviceSelect(h, 2, devices) == CUBLAS_STATUS_INVALID_VALUE &&
+               cublasXtDeviceSelect(h, 0, devices) == CUBLAS_STATUS_INVALID_VALUE &&
+               cublasXtDeviceSelect(nullptr, 1, devices) == CUBLAS_STATUS_NOT_INITIALIZED,
+           "cublasXtDeviceSelect of devices that are none");
+    CHECK(cublasXtDeviceSelect(h, 1, devices));
+    CHECK(cublasXtGetNumBoards(1, devices, &number));
+    expect(number == 1, "cublasXtGetNumBoards");
+    CHECK(cublasXtMaxBoards(&number));
+    expect(number == 1 && cublasXtMaxBoards(nullptr) == CUBLAS_STATUS_INVALID_VALUE, "cublasXtMaxBoards");
+    CHECK(cublasXtGetBlockDim(h, &number));
+    expect(number == 2048 && cublasXtSetBlockDim(h, 0) == CUBLAS_STATUS_INVALID_VALUE, "cublasXtGetBlockDim");
+    CHECK(cublasXtSetBlockDim(h, 64));
+    CHECK(cublasXtGetBlockDim(h, &number));
+    expect(number == 64, "cublasXtSetBlockDim");
+    cublasXtPinnedMemMode_t mode = CUBLASXT_PINNING_ENABLED;
+    CHECK(cublasXtGetPinningMemMode(h, &mode));
+    expect(mode == CUBLASXT_PINNING_DISABLED, "cublasXtGetPinningMemMode");
+    CHECK(cublasXtSetPinningMemMode(h, CUBLASXT_PINNING_ENABLED));
+    CHECK(cublasXtGetPinningMemMode(h, &mode));
+    expect(mode == CUBLASXT_PINNING_ENABLED, "cublasXtSetPinningMemMode");
+    float kept[4] = {5, 6, 7, 8};
+    expect(multiply(nullptr, 2) == CUBLAS_STATUS_INVALID_VALUE &&
+               multiply(kept, 1) == CUBLAS_STATUS_INVALID_VALUE && kept[0] == 5,
+           "cublasXtSgemm of what is no matrix");
+    expect(cudaGetLastError() == cudaSuccess, "cublasXt leaves no error");
+    from_afar<float>(h, "cublasXtS", cublasXtSgemm, cublasXtSsyrk, cublasXtSsymm, cublasXtStrsm);
+    from_afar<double>(h, "cublasXtD", cublasXtDgemm, cublasXtDsyrk, cublasXtDsymm, cublasXtDtrsm);
+    from_afar<cuComplex>(h, "cublasXtC", cublasXtCgemm, cublasXtCsyrk, cublasXtCsymm, cublasXtCtrsm);
+    from_afar<cuDoubleComplex>(h, "cublasXtZ", cublasXtZgemm, cublasXtZsyrk, cublasXtZsymm, cublasXtZtrsm);
+    CHECK(cublasXtDestroy(h));
+    expect(cublasXtDestroy(nullptr) == CUBLAS_STATUS_NOT_INITIALIZED, "cublasXtDestroy of none");
 }
 
 static void vectors(cublasHandle_t h) {
@@ -380,6 +509,7 @@ void factors(cublasHandle_t h, char const* name, Factor factor, Invert invert, S
 
 int main() {
     with_epilogue();
+    from_afar();
     cublasHandle_t h;
     CHECK(cublasCreate(&h));
     vectors(h);

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <cuda.h>
+#include <cuda_occupancy.h>
 #include <string>
 #include <vector>
 
@@ -882,10 +883,41 @@ void reset() {
     OK(cudaFree(q));
 }
 
+// The calculator for any device, in a kernel and beside it, with what the runtime says of this one.
+__global__ void calculate(cudaOccDeviceProp d, cudaOccFuncAttributes f, cudaOccDeviceState s, int* blocks) {
+    cudaOccResult r;
+    bool const good = cudaOccMaxActiveBlocksPerMultiprocessor(&r, &d, &f, &s, 96, 4096) == CUDA_OCC_SUCCESS;
+    *blocks = good ? r.activeBlocksPerMultiprocessor : -1;
+}
+void occupancy() {
+    cudaDeviceProp device;
+    OK(cudaGetDeviceProperties(&device, 0));
+    cudaFuncAttributes function;
+    OK(cudaFuncGetAttributes(&function, (void const*)shares));
+    cudaOccDeviceProp const d = device;
+    cudaOccFuncAttributes const f = function;
+    cudaOccDeviceState const s;
+    EXPECT(d.computeMajor == device.major && d.sharedMemPerMultiprocessor == device.sharedMemPerMultiprocessor);
+    EXPECT(f.numRegs == function.numRegs && f.shmemLimitConfig == FUNC_SHMEM_LIMIT_OPTIN);
+    cudaOccResult r;
+    EXPECT(cudaOccMaxActiveBlocksPerMultiprocessor(&r, &d, &f, &s, 96, 4096) == CUDA_OCC_SUCCESS);
+    EXPECT(r.activeBlocksPerMultiprocessor > 0);
+    int* blocks = nullptr;
+    OK(cudaMallocManaged(&blocks, sizeof(int)));
+    calculate<<<1, 1>>>(d, f, s, blocks);
+    OK(cudaDeviceSynchronize());
+    EXPECT(*blocks == r.activeBlocksPerMultiprocessor);
+    OK(cudaFree(blocks));
+}
+
 } // namespace
 
+int check_occupancy();
+
 int main() {
+    EXPECT(check_occupancy() == 0);
     device();
+    occupancy();
     copies();
     boxes();
     allocations();

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cufftXt.h>
+#include <cufftw.h>
 #include <vector>
 
 namespace {
@@ -224,6 +225,110 @@ void by_data_types() {
     OK(cufftDestroy(named));
 }
 
+// FFTW's calls, with arrays on the host and the device. What lies between the numbers of a transform is left alone.
+bool alike(std::vector<number> const& want, double const* found, double most = 1e-12) {
+    for (size_t i = 0; i < want.size(); ++i)
+        if (std::abs(want[i] - number(found[2 * i], found[2 * i + 1])) > most) return false;
+    return true;
+}
+std::vector<double> flat(std::vector<number> const& v) {
+    std::vector<double> f;
+    for (auto const x : v) f.insert(f.end(), {x.real(), x.imag()});
+    return f;
+}
+std::vector<number> rows_halved(std::vector<number> const& v, int n) {
+    std::vector<number> h;
+    for (size_t i = 0; i < v.size(); ++i)
+        if ((int)(i % n) <= n / 2) h.push_back(v[i]);
+    return h;
+}
+void by_fftw() {
+    for (int const sign : {FFTW_FORWARD, FFTW_BACKWARD}) {
+        auto const a = some(60, false);
+        auto const want = transform(a, 3, 4, 5, sign);
+        auto in = flat(a), kept = in;
+        std::vector<double> out(120);
+        auto* const from = (fftw_complex*)in.data();
+        auto plan = fftw_plan_dft_3d(3, 4, 5, from, (fftw_complex*)out.data(), sign, FFTW_ESTIMATE);
+        fftw_execute(plan);
+        EXPECT(alike(want, out.data()) && in == kept);
+        // Other arrays by the same plan: on the device, and in place.
+        on_device<double> x(in), y(120);
+        fftw_execute_dft(plan, (fftw_complex*)x.p, (fftw_complex*)y.p);
+        EXPECT(alike(want, y.read().data()));
+        fftw_execute_dft(plan, from, from);
+        EXPECT(alike(want, in.data()));
+        fftw_destroy_plan(plan);
+        auto single = std::vector<float>(kept.begin(), kept.end());
+        int const n[] = {12, 5};
+        auto* const both = (fftwf_complex*)single.data();
+        auto narrow = fftwf_plan_dft(2, n, both, both, sign, FFTW_MEASURE);
+        fftwf_execute(narrow);
+        EXPECT(alike(transform(a, 1, 12, 5, sign), std::vector<double>(single.begin(), single.end()).data(),
+                     1e-5));
+        fftwf_destroy_plan(narrow);
+    }
+    for (int const n : {6, 7}) { // real, there and back; in place with the rows' ends free
+        auto const a = some(4 * n, true);
+        auto const want = rows_halved(transform(a, 1, 4, n, -1), n);
+        int const half = n / 2 + 1;
+        std::vector<double> real, out(8 * half), back(4 * n), padded(8 * half, 77);
+        for (auto const x : a) real.push_back(x.real());
+        for (int i = 0; i < 4 * n; ++i) padded[i / n * 2 * half + i % n] = real[i];
+        auto* const spectrum = (fftw_complex*)out.data();
+        auto there = fftw_plan_dft_r2c_2d(4, n, real.data(), spectrum, FFTW_ESTIMATE);
+        auto home = fftw_plan_dft_c2r_2d(4, n, spectrum, back.data(), FFTW_ESTIMATE);
+        fftw_execute(there);
+        EXPECT(alike(want, out.data()));
+        fftw_execute(home);
+        bool same = true;
+        for (int i = 0; i < 4 * n; ++i) same = same && std::fabs(back[i] / (4 * n) - real[i]) < 1e-14;
+        EXPECT(same);
+        fftw_destroy_plan(there);
+        fftw_destroy_plan(home);
+        auto* const over = (fftw_complex*)padded.data();
+        there = fftw_plan_dft_r2c_2d(4, n, padded.data(), over, FFTW_ESTIMATE);
+        home = fftw_plan_dft_c2r_2d(4, n, over, padded.data(), FFTW_ESTIMATE);
+        fftw_execute_dft_r2c(there, padded.data(), over);
+        EXPECT(alike(want, padded.data()));
+        fftw_execute_dft_c2r(home, over, padded.data());
+        same = true;
+        for (int i = 0; i < 4 * n; ++i)
+            same = same && std::fabs(padded[i / n * 2 * half + i % n] / (4 * n) - real[i]) < 1e-14;
+        EXPECT(same);
+        fftw_destroy_plan(there);
+        fftw_destroy_plan(home);
+    }
+    // Two transforms of 8, every third number, 30 apart.
+    auto const a = some(60, false);
+    auto const in = flat(a);
+    std::vector<double> out(2 * 40, 9);
+    int const n = 8;
+    auto plan = fftw_plan_many_dft(1, &n, 2, (fftw_complex*)in.data(), nullptr, 3, 30,
+                                   (fftw_complex*)out.data(), nullptr, 2, 20, FFTW_FORWARD, FFTW_ESTIMATE);
+    fftw_execute(plan);
+    fftw_destroy_plan(plan);
+    bool right = true;
+    for (int b = 0; b < 2; ++b) {
+        std::vector<number> row;
+        for (int i = 0; i < 8; ++i) row.push_back(a[30 * b + 3 * i]);
+        auto const want = transform(row, 1, 1, 8, -1);
+        for (int i = 0; i < 20; ++i) {
+            number const found(out[2 * (20 * b + i)], out[2 * (20 * b + i) + 1]);
+            right = right && std::abs(found - (i < 16 && i % 2 == 0 ? want[i / 2] : number(9, 9))) < 1e-12;
+        }
+    }
+    EXPECT(right);
+    auto* const some_array = (fftw_complex*)fftw_malloc(16 * sizeof(fftw_complex));
+    EXPECT(some_array != nullptr && fftw_plan_dft_1d(0, some_array, some_array, -1, 0) == nullptr &&
+           fftw_plan_dft_1d(8, nullptr, some_array, -1, 0) == nullptr &&
+           fftw_plan_dft_1d(8, some_array, some_array, 3, 0) == nullptr &&
+           fftw_plan_dft(4, &n, some_array, some_array, -1, 0) == nullptr);
+    fftw_free(some_array);
+    fftw_destroy_plan(nullptr);
+    fftw_cleanup();
+}
+
 } // namespace
 
 int main() {
@@ -235,6 +340,7 @@ int main() {
     transforms<single>(2, 6, 8, 1);
     apart();
     by_data_types();
+    by_fftw();
     std::puts(failures == 0 ? "PASSED" : "FAILED");
     return failures == 0 ? 0 : 1;
 }

@@ -1,4 +1,5 @@
-// Tensor maps, tensor copies, mbarriers and clusters, beside loops on the host.
+// Tensor maps, tensor copies, mbarriers and clusters, beside loops on the host; and what ../warps/copies.cu has, compiled
+// for compute capability 8.0.
 #include <cstdio>
 #include <cstring>
 #include <cuda.h>
@@ -56,7 +57,10 @@ __global__ void exchange(CUtensorMap map, unsigned* out) {
 }
 } // namespace
 
+int check_copies();
+
 int main() {
+    if (check_copies() != 0) return 1;
     std::vector<unsigned> tensor(rows * columns);
     for (unsigned i = 0; i < tensor.size(); ++i) tensor[i] = 7 * i + 1;
     constexpr unsigned ctas = 4;

@@ -1,10 +1,13 @@
-// Half, bfloat16 and 8-bit floats, and the SIMD intrinsics: what kernels give is what the host gives.
+// Half, bfloat16, floats of 8, 6 and 4 bits, and the SIMD intrinsics: what kernels give is what the host gives.
+#include <cmath>
 #include <complex>
 #include <cstdio>
 #include <cstring>
 #include <cuComplex.h>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <cuda_fp4.h>
+#include <cuda_fp6.h>
 #include <cuda_fp8.h>
 #include <vector>
 
@@ -247,6 +250,152 @@ void bytes(char const* name, float greatest) {
         b.__x = (unsigned char)i;
         check(name, Byte(float(b)).__x == i && Byte(double(b)).__x == i, (unsigned)i);
     }
+    cudaFree(out);
+}
+
+// Floats of 6 and 4 bits. What a code stands for is computed by the format's definition; the code of a number is found
+// by going through all values.
+#define TINY(name, fp, kind, exponent_bits, mantissa_bits, distance)                                         \
+    struct name {                                                                                            \
+        using one = __nv_##fp##_##name;                                                                      \
+        using two = __nv_##fp##x2_##name;                                                                    \
+        using four = __nv_##fp##x4_##name;                                                                   \
+        static constexpr int exponent = exponent_bits, mantissa = mantissa_bits, apart = distance;           \
+        static __host__ __device__ unsigned of_double(double x, cudaRoundMode mode) {                        \
+            return __nv_cvt_double_to_##fp(x, kind, mode);                                                   \
+        }                                                                                                    \
+        static __host__ __device__ unsigned of_half(__half x, cudaRoundMode mode) {                          \
+            return __nv_cvt_halfraw_to_##fp(x, kind, mode);                                                  \
+        }                                                                                                    \
+        static __host__ __device__ unsigned of_bfloat16(__nv_bfloat16 x, cudaRoundMode mode) {               \
+            return __nv_cvt_bfloat16raw_to_##fp(x, kind, mode);                                              \
+        }                                                                                                    \
+        static __host__ __device__ unsigned of_two(float2 x) {                                               \
+            return __nv_cvt_float2_to_##fp##x2(x, kind, cudaRoundZero);                                      \
+        }                                                                                                    \
+        static __host__ __device__ __half half_of(unsigned code) {                                           \
+            return __nv_cvt_##fp##_to_halfraw((__nv_##fp##_storage_t)code, kind);                            \
+        }                                                                                                    \
+    };
+TINY(e2m3, fp6, __NV_E2M3, 2, 3, 8)
+TINY(e3m2, fp6, __NV_E3M2, 3, 2, 8)
+TINY(e2m1, fp4, __NV_E2M1, 2, 1, 4)
+#undef TINY
+template <class F>
+double tiny_value(unsigned code) {
+    int const e = (int)(code >> F::mantissa) & ((1 << F::exponent) - 1);
+    double const m = code & ((1u << F::mantissa) - 1);
+    int const bias = (1 << (F::exponent - 1)) - 1;
+    double v = e == 0 ? m : m + (1 << F::mantissa);
+    for (int i = (e == 0 ? 1 : e) - bias - F::mantissa; i != 0; i += i < 0 ? 1 : -1)
+        v = i < 0 ? v / 2 : v * 2;
+    return (code >> (F::exponent + F::mantissa) & 1) != 0 ? -v : v;
+}
+template <class F>
+unsigned tiny_code(double x, cudaRoundMode mode) {
+    static auto const values = [] {
+        std::vector<double> all(1u << (F::exponent + F::mantissa));
+        for (unsigned code = 0; code < all.size(); ++code) all[code] = tiny_value<F>(code);
+        return all;
+    }();
+    unsigned const last = (unsigned)values.size() - 1;
+    if (x != x) return last;
+    unsigned const sign = std::signbit(x) ? last + 1 : 0;
+    double const a = std::fabs(x);
+    unsigned below = 0;
+    while (below < last && values[below + 1] <= a) ++below;
+    if (below == last || mode == cudaRoundZero) return sign | below;
+    double const down = a - values[below], up = values[below + 1] - a;
+    return sign | (up < down || (up == down && below % 2 == 1) ? below + 1 : below);
+}
+// Of a half's, and of a bfloat16's, bits: codes by each way to have one, and what they are as other numbers.
+struct tiny_results {
+    unsigned short code[10];
+    float two_x, two_y, four_z, half, other;
+    int whole;
+};
+template <class F>
+__host__ __device__ tiny_results tiny_all(unsigned a) {
+    auto const x = from_bits<__half>((unsigned short)a);
+    auto const y = from_bits<__nv_bfloat16>((unsigned short)a);
+    float const f = (float)x, g = (float)y;
+    typename F::one const one(f);
+    typename F::two const two(make_float2(g, f));
+    typename F::four const four(make_float4(f, g, -f, 1.0f)), halves(__half2(x, x), __half2(x, x));
+    typename F::one loose;
+    loose.__x = (unsigned char)a;
+    unsigned const codes[] = {F::of_half(x, cudaRoundNearest),
+                              F::of_half(x, cudaRoundZero),
+                              F::of_bfloat16(y, cudaRoundNearest),
+                              F::of_bfloat16(y, cudaRoundZero),
+                              one.__x,
+                              typename F::one((double)g).__x,
+                              two.__x,
+                              F::of_two(make_float2(f, g)),
+                              (unsigned)four.__x ^ (unsigned)four.__x >> 16,
+                              (unsigned)halves.__x & 0xffff};
+    tiny_results r;
+    for (int i = 0; i < 10; ++i) r.code[i] = (unsigned short)codes[i];
+    r.two_x = ((float2)two).x;
+    r.two_y = ((float2)two).y;
+    r.four_z = ((float4)four).z;
+    r.half = (float)F::half_of(a & 255);
+    r.other = (float)(__nv_bfloat16)loose + (float)(double)loose + (bool)loose;
+    r.whole = (int)loose * 100 + (unsigned char)loose;
+    return r;
+}
+template <class F>
+__global__ void tiny_kernel(tiny_results* out) {
+    unsigned const a = blockIdx.x * blockDim.x + threadIdx.x;
+    out[a] = tiny_all<F>(a);
+}
+template <class F>
+void tiny(char const* name) {
+    tiny_results* out;
+    cudaMallocManaged(&out, most * sizeof *out);
+    tiny_kernel<F><<<most / 256, 256>>>(out);
+    check(name, cudaDeviceSynchronize() == cudaSuccess);
+    auto const nearest = [](double x) { return tiny_code<F>(x, cudaRoundNearest); };
+    auto const cut = [](double x) { return tiny_code<F>(x, cudaRoundZero); };
+    for (unsigned a = 0; a < most; ++a) {
+        tiny_results const there = out[a], here = tiny_all<F>(a);
+        double const x = (float)from_bits<__half>((unsigned short)a);
+        double const y = (float)from_bits<__nv_bfloat16>((unsigned short)a);
+        unsigned const four =
+            nearest(x) | nearest(y) << F::apart | nearest(-x) << 2 * F::apart | nearest(1.0) << 3 * F::apart;
+        unsigned const two_of_four = nearest(x) | nearest(x) << F::apart;
+        unsigned const codes[] = {nearest(x),
+                                  cut(x),
+                                  nearest(y),
+                                  cut(y),
+                                  nearest(x),
+                                  nearest(y),
+                                  nearest(y) | nearest(x) << F::apart,
+                                  cut(x) | cut(y) << F::apart,
+                                  (four ^ four >> 16) & 0xffff,
+                                  (two_of_four | two_of_four << 2 * F::apart) & 0xffff};
+        for (int i = 0; i < 10; ++i)
+            check(name, here.code[i] == codes[i], a, (unsigned)i, here.code[i], codes[i]);
+        double const v = tiny_value<F>(a & 255);
+        check(name, here.two_x == tiny_value<F>(nearest(y)) && here.two_y == tiny_value<F>(nearest(x)), a);
+        check(name, here.four_z == tiny_value<F>(nearest(-x)) && here.half == v, a);
+        check(name, here.other == 2 * v + (v != 0) && here.whole == (int)v * 100 + (v < 0 ? 0 : (int)v), a);
+        check(name, memcmp(&there, &here, sizeof here) == 0, a, 1);
+    }
+    // Doubles beside the middle of two values, and integers.
+    for (unsigned code = 0; code + 1 < 1u << (F::exponent + F::mantissa); ++code)
+        for (double const off : {-1e-12, 0.0, 1e-12}) {
+            double const x = (tiny_value<F>(code) + tiny_value<F>(code + 1)) / 2 + off;
+            check(name,
+                  F::of_double(x, cudaRoundNearest) == nearest(x) &&
+                      F::of_double(-x, cudaRoundZero) == cut(-x),
+                  code);
+        }
+    for (int i = -40; i <= 40; ++i)
+        check(name,
+              typename F::one(i).__x == nearest(i) && typename F::one((short)i).__x == nearest(i) &&
+                  typename F::one((long long)i).__x == nearest(i),
+              (unsigned)i);
     cudaFree(out);
 }
 
@@ -509,6 +658,9 @@ int main() {
     sums<__nv_bfloat16, __nv_bfloat162>("bfloat16");
     bytes<__nv_fp8_e4m3>("e4m3", 448.0f);
     bytes<__nv_fp8_e5m2>("e5m2", 57344.0f);
+    tiny<e2m3>("e2m3");
+    tiny<e3m2>("e3m2");
+    tiny<e2m1>("e2m1");
     words();
     extrema_everywhere();
     std::printf(wrong == 0 ? "PASSED\n" : "FAILED: %d\n", wrong);

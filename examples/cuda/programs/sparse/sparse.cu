@@ -336,6 +336,14 @@ void lists(cusparseHandle_t h) {
         on_device<int> const mixed(turned.indices), order(std::vector<int>((size_t)n));
         cusparseMatDescr_t d = nullptr;
         OK(cusparseCreateMatDescr(&d));
+        EXPECT(cusparseGetMatType(d) == CUSPARSE_MATRIX_TYPE_GENERAL &&
+               cusparseGetMatIndexBase(d) == CUSPARSE_INDEX_BASE_ZERO);
+        OK(cusparseSetMatFillMode(d, CUSPARSE_FILL_MODE_UPPER));
+        OK(cusparseSetMatDiagType(d, CUSPARSE_DIAG_TYPE_UNIT));
+        EXPECT(cusparseGetMatFillMode(d) == CUSPARSE_FILL_MODE_UPPER &&
+               cusparseGetMatDiagType(d) == CUSPARSE_DIAG_TYPE_UNIT);
+        OK(cusparseSetMatDiagType(d, CUSPARSE_DIAG_TYPE_NON_UNIT));
+        OK(cusparseSetMatFillMode(d, CUSPARSE_FILL_MODE_LOWER));
         OK(cusparseSetMatIndexBase(d, from));
         OK(cusparseCreateIdentityPermutation(h, n, order.p));
         OK(cusparseXcsrsort(h, a.rows, a.columns, n, d, offsets.p, mixed.p, order.p, nullptr));

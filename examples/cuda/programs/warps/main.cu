@@ -11,6 +11,7 @@ int main() {
     right = report("masks of a part of the warp", check_masks()) && right;
     right = report("locks and hand-overs in a warp", check_waiting()) && right;
     right = report("lanes that have left", check_left()) && right;
+    right = report("copies and split barriers", check_copies()) && right;
     std::puts(right ? "PASSED" : "FAILED");
     return right ? 0 : 1;
 }

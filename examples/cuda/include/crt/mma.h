@@ -1,0 +1,2 @@
+/* A name that programs include; what it declares is in mma.h. */
+#include "../mma.h"
