@@ -56,9 +56,9 @@ expected; `tests/frontend/kernels.cpp` breaks one instruction of each kernel's P
 (`cuda.hpp`) and an empty directory for CUDA's, so neither a toolkit nor a machine's paths get into the text. The test
 `kernels_remake` does this wherever a clang with the nvptx64 target is found: with clang 14 the text must be the committed
 one to the byte; with any, all kernels must run and verify with it. `run_kernels`, built with the tests, does the running:
-functionally, without a timing model; at the papers' sizes with `--full`. A first line `// make_ptx:` names another
-target than sm_70; for what clang 14 does not know, such as sm_90a, "as" stands before what the text is to say, since
-only `asm` statements need it.
+functionally, without a timing model; at the papers' sizes with `--full`, on several host threads with `--threads`. A
+first line `// make_ptx:` names another target than sm_70; for what clang 14 does not know, such as sm_90a, "as" stands
+before what the text is to say, since only `asm` statements need it.
 
 **Units that not every machine has.** What needs bulk copies (TMA), products of warpgroups (wgmma), tensor memory
 (tcgen05) or clusters of several CTAs says so below. Commands over all kernels or over a suite leave it out of machines
