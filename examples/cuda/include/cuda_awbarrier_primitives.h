@@ -115,7 +115,8 @@ WARPKIT_CUDA_DEVICE bool __mbarrier_test_wait(__mbarrier_t* barrier, __mbarrier_
     return warpkit_cuda::barrier_word::over(barrier, (token & warpkit_cuda::barrier_word::parity) != 0);
 #endif
 }
-/* Whether the last phase of this parity is over; the first phase has parity 0. */
+/* Whether the last phase of this parity is over; the first phase has parity 0. By parity, and with a time, CUDA's
+ * barriers can be waited for from 9.0 on; here below, too. */
 WARPKIT_CUDA_DEVICE bool __mbarrier_test_wait_parity(__mbarrier_t* barrier, bool phase_parity) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
     uint32_t done;

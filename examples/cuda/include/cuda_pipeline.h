@@ -69,13 +69,13 @@ __device__ WARPKIT_CUDA_INLINED void memcpy_async(T& dst, T const& src, pipeline
     for (size_t i = 0; i < sizeof(T); i += width)
         __pipeline_memcpy_async((char*)to + i, (char const*)from + i, width);
 }
-/* Arrays of 4, 8 or 16 bytes; what the source is shorter is zero. */
+/* Arrays of 4, 8 or 16 bytes; what the source is shorter is zero. Other memory is copied at once. */
 template <class T, size_t DstN, size_t SrcN>
 __device__ WARPKIT_CUDA_INLINED void memcpy_async(T (*dst)[DstN], T const (*src)[SrcN], pipeline&) {
     static_assert(sizeof(*dst) == 4 || sizeof(*dst) == 8 || sizeof(*dst) == 16,
                   "expected a destination of 4, 8 or 16 bytes");
     static_assert(sizeof(*src) <= sizeof(*dst), "expected a source that is no longer than the destination");
-    if (__is_trivially_copyable(T)) {
+    if (__is_trivially_copyable(T) && __isShared((void const*)*dst) && __isGlobal((void const*)*src)) {
         __pipeline_memcpy_async((void*)*dst, (void const*)*src, sizeof(*dst), sizeof(*dst) - sizeof(*src));
     } else {
         for (size_t i = 0; i < DstN; ++i) (*dst)[i] = i < SrcN ? (*src)[i] : T();

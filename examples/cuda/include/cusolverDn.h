@@ -39,6 +39,18 @@ WARPKIT_CUSOLVER(D, double)
 WARPKIT_CUSOLVER(C, cuComplex)
 WARPKIT_CUSOLVER(Z, cuDoubleComplex)
 #undef WARPKIT_CUSOLVER
+#define WARPKIT_CUSOLVER_Q(name, T)                                                                          \
+    cusolverStatus_t cusolverDn##name##_bufferSize(cusolverDnHandle_t h, cublasSideMode_t side,              \
+                                                   cublasOperation_t op, int m, int n, int k, T const* a,    \
+                                                   int lda, T const* tau, T const* c, int ldc, int* words);  \
+    cusolverStatus_t cusolverDn##name(cusolverDnHandle_t h, cublasSideMode_t side, cublasOperation_t op,     \
+                                      int m, int n, int k, T const* a, int lda, T const* tau, T* c, int ldc, \
+                                      T* work, int words, int* info);
+WARPKIT_CUSOLVER_Q(Sormqr, float)
+WARPKIT_CUSOLVER_Q(Dormqr, double)
+WARPKIT_CUSOLVER_Q(Cunmqr, cuComplex)
+WARPKIT_CUSOLVER_Q(Zunmqr, cuDoubleComplex)
+#undef WARPKIT_CUSOLVER_Q
 cusolverStatus_t cusolverDnSsyevd_bufferSize(cusolverDnHandle_t h, cusolverEigMode_t mode,
                                              cublasFillMode_t fill, int n, float const* a, int lda,
                                              float const* w, int* words);

@@ -421,12 +421,7 @@ enum cudaComputeMode {
     cudaComputeModeExclusiveProcess = 3
 };
 /* How conversions to narrow floats round (cuda_fp6.h, cuda_fp4.h). */
-enum cudaRoundMode {
-    cudaRoundNearest = 0,
-    cudaRoundZero = 1,
-    cudaRoundPosInf = 2,
-    cudaRoundMinInf = 3
-};
+enum cudaRoundMode { cudaRoundNearest = 0, cudaRoundZero = 1, cudaRoundPosInf = 2, cudaRoundMinInf = 3 };
 enum cudaMemoryAdvise {
     cudaMemAdviseSetReadMostly = 1,
     cudaMemAdviseUnsetReadMostly = 2,

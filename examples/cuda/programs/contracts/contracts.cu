@@ -897,7 +897,8 @@ void occupancy() {
     cudaOccDeviceProp const d = device;
     cudaOccFuncAttributes const f = function;
     cudaOccDeviceState const s;
-    EXPECT(d.computeMajor == device.major && d.sharedMemPerMultiprocessor == device.sharedMemPerMultiprocessor);
+    EXPECT(d.computeMajor == device.major &&
+           d.sharedMemPerMultiprocessor == device.sharedMemPerMultiprocessor);
     EXPECT(f.numRegs == function.numRegs && f.shmemLimitConfig == FUNC_SHMEM_LIMIT_OPTIN);
     cudaOccResult r;
     EXPECT(cudaOccMaxActiveBlocksPerMultiprocessor(&r, &d, &f, &s, 96, 4096) == CUDA_OCC_SUCCESS);

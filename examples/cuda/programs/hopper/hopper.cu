@@ -1,5 +1,5 @@
-// Tensor maps, tensor copies, mbarriers and clusters, beside loops on the host; and what ../warps/copies.cu has, compiled
-// for compute capability 8.0.
+// Tensor maps, tensor copies, mbarriers and clusters, beside loops on the host; and what ../warps/copies.cu has,
+// compiled for compute capability 8.0.
 #include <cstdio>
 #include <cstring>
 #include <cuda.h>

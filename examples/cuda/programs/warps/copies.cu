@@ -210,20 +210,25 @@ __global__ void objects(int* out) {
     for (int i = 0; i < 8; ++i) *out++ = w.x[i];
     pipe.wait_prior<0>();
     for (int i = 0; i < 4; ++i) *out++ = part[i];
-    // Not to shared memory: copied at once.
+    // Not from global to shared memory: copied at once.
     triple own;
     memcpy_async(own, t, pipe);
+    int pair[2];
+    memcpy_async(segment<2>(pair), segment<1>(&own.y), pipe);
     pipe.commit_and_wait();
     *out++ = own.z;
+    *out++ = pair[0];
+    *out++ = pair[1];
 }
-constexpr int fields = 3 + 3 + 3 + 8 + 4 + 1;
+constexpr int fields = 3 + 3 + 3 + 8 + 4 + 3;
 int objects_expected(int i) {
     if (i < 3) return i;
     if (i < 6) return static_cast<int>(number(0) >> 8 * (i - 3) & 255);
     if (i < 9) return static_cast<int>(number(i - 5));
     if (i < 17) return 100 + i - 9;
     if (i < 20) return static_cast<int>(number(8 + i - 17));
-    return i == 20 ? 0 : static_cast<int>(number(3));
+    if (i == 20 || i == 23) return 0;
+    return static_cast<int>(number(i == 21 ? 3 : 2));
 }
 
 } // namespace
