@@ -5,6 +5,8 @@
 /// By the compiler's functions, not by std::atomic_ref, which not every standard library has; what they work on are
 /// bytes of the device's memory, at a multiple of their number.
 
+#include <warpkit/base/standard.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>

@@ -3,6 +3,8 @@
 /// What executors on several host threads that run the CTAs of one launch share: which of them nobody has begun, whose
 /// fault ends the launch, and whether anybody still gets on.
 
+#include <warpkit/base/standard.hpp>
+
 #include <atomic>
 #include <cstdint>
 #include <exception>
