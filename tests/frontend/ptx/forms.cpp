@@ -608,10 +608,79 @@ bits packed(spelled const& s, inputs const& v) {
     return cut(static_cast<wide>(field(v[1]) | field(v[0]) << width | upper << (2 * width)), 32);
 }
 
+// Formats of 6 and 4 bits, by their tables.
+std::map<std::string, std::vector<long double>> const tiny_tables = [] {
+    std::map<std::string, std::vector<long double>> t;
+    t["e2m1x2"] = {0, 0.5L, 1, 1.5L, 2, 3, 4, 6};
+    for (int e = 0; e < 4; ++e)
+        for (int m = 0; m < 8; ++m)
+            t["e2m3x2"].push_back(e == 0 ? m / 8.0L : std::ldexp(1 + m / 8.0L, e - 1));
+    for (int e = 0; e < 8; ++e)
+        for (int m = 0; m < 4; ++m)
+            t["e3m2x2"].push_back(std::ldexp(e == 0 ? m / 4.0L : 1 + m / 4.0L, e == 0 ? -2 : e - 3));
+    return t;
+}();
+bits tiny_bits(long double v, std::string const& type) {
+    auto const& table = tiny_tables.at(type);
+    if (v != v) return table.size() - 1; // as .satfinite says
+    bits best = 0;
+    auto const magnitude = std::min(std::fabs(v), table.back());
+    for (bits code = 0; code < table.size(); ++code) {
+        auto const d = std::fabs(table[code] - magnitude);
+        auto const known = std::fabs(table[best] - magnitude);
+        if (d < known || (d == known && (code & 1) == 0)) best = code;
+    }
+    return best | (std::signbit(v) ? table.size() : 0);
+}
+// A power of two, of which the code is the exponent.
+bits scale_bits(long double v, spelled const& s) {
+    if (v != v) return 0xff;
+    auto const magnitude = std::fabs(v);
+    bits code = 0; // 2^-127 and all below
+    while (code < 0xff && std::ldexp(1.0L, static_cast<int>(code) - 127) < magnitude) ++code;
+    if (std::isinf(v)) code = 0xff;
+    bool const exact = std::ldexp(1.0L, static_cast<int>(code) - 127) == magnitude;
+    if (s.has("rz") && !exact && code > 0 && !std::isinf(v)) --code;
+    return s.has("satfinite") && code == 0xff ? 0xfe : code;
+}
+
 answer conversion(spelled const& s, inputs const& v) {
     if (s.has("pack")) return exactly(packed(s, v));
     auto const to = type_of(s, 0);
     auto const from = type_of(s, 1);
+    if (tiny_tables.count(to) != 0) {
+        auto const one = [&](bits b) {
+            auto const x = real(b, "f32");
+            return s.has("relu") && x == x && std::signbit(x) ? bits{0} : tiny_bits(x, to);
+        };
+        return exactly(one(v[0]) << (to == "e2m1x2" ? 4 : 8) | one(v[1]));
+    }
+    if (auto const table = tiny_tables.find(from); table != tiny_tables.end()) {
+        bits both = 0;
+        for (unsigned i = 0; i < 2; ++i) {
+            auto const code = v[0] >> ((from == "e2m1x2" ? 4 : 8) * i);
+            auto const count = table->second.size();
+            auto const magnitude = narrow_bits(table->second[code % count], "f16", FE_TONEAREST);
+            bool const negative = (code & count) != 0;
+            both |= (negative ? s.has("relu") ? 0 : magnitude | 0x8000 : magnitude) << (16 * i);
+        }
+        return exactly(both);
+    }
+    if (to == "ue8m0x2") {
+        auto const part = [&](bits b) { return real(b << 16, "f32"); };
+        return from == "f32" ? exactly(scale_bits(real(v[0], from), s) << 8 | scale_bits(real(v[1], from), s))
+                             : exactly(scale_bits(part(v[0] >> 16 & 0xffff), s) << 8 |
+                                       scale_bits(part(v[0] & 0xffff), s));
+    }
+    if (from == "ue8m0x2") {
+        bits both = 0;
+        for (unsigned i = 0; i < 2; ++i) {
+            auto const code = v[0] >> (8 * i) & 0xff;
+            auto const x = std::ldexp(1.0L, static_cast<int>(code) - 127);
+            both |= (code == 0xff ? bits{0x7fff} : narrow_bits(x, "bf16", FE_TONEAREST)) << (16 * i);
+        }
+        return exactly(both);
+    }
     auto const mode = host_rounding(s);
     auto const limited = [&](bits b, std::string const& type) { // .relu, .satfinite
         auto const x = real(b, type);
@@ -743,7 +812,11 @@ std::vector<bits> corners(std::string const& type, std::size_t operands) {
     else if (type == "bf16x2")
         all = {0x3f80bfc0, 0x00008000, 0x7fc03eab, 0x7f80ff7f, 0x007f0080,
                0x7f7f3f80, 0x80010001, 0x4020bf01, 0x42f77f7f};
-    else if (type == "e4m3x2" || type == "e5m2x2") { // every byte, high and low
+    else if (type == "e2m1x2") {
+        for (bits b = 0; b < 0x100; ++b) all.push_back(b);
+        return all;
+    } else if (type == "e4m3x2" || type == "e5m2x2" || type == "ue8m0x2" ||
+               tiny_tables.count(type) != 0) { // every byte, high and low
         for (bits b = 0; b < 0x100; ++b) all.push_back(b << 8 | (b * 37 & 0xff));
         return all;
     } else if (type == "f16x2")
@@ -1030,6 +1103,29 @@ TEST_CASE("Negated predicates, and constants as predicates", "[ptx][forms]") {
                    {{4, 4, 0}, {4, 4, 1}}) == std::vector<bits>{1, 0});
     CHECK(evaluate("mov.pred %d, -1;", "pred", {"pred"}, {{0}}) == std::vector<bits>{1});
     CHECK(evaluate("xor.pred %d, %a, -1;", "pred", {"pred"}, {{0}, {1}}) == std::vector<bits>{1, 0});
+}
+
+TEST_CASE("Floats of 6 and 4 bits: every value, the middle between two, and what lies beside it",
+          "[ptx][forms]") {
+    for (auto const& [type, table] : tiny_tables) {
+        INFO(type);
+        std::vector<std::vector<bits>> cases;
+        auto const add = [&](float x) {
+            for (float const y : {x, std::nextafter(x, 0.0F), std::nextafter(x, 100.0F)})
+                cases.push_back({std::bit_cast<std::uint32_t>(y), std::bit_cast<std::uint32_t>(-y)});
+        };
+        for (std::size_t k = 0; k < table.size(); ++k) {
+            add(static_cast<float>(table[k]));
+            if (k + 1 < table.size()) add(static_cast<float>((table[k] + table[k + 1]) / 2));
+        }
+        auto const got =
+            evaluate("cvt.rn.satfinite." + type + ".f32 %d, %a, %b;", "b16", {"f32", "f32"}, cases);
+        for (std::size_t i = 0; i < cases.size(); ++i) {
+            INFO(std::hex << cases[i][0]);
+            auto const wanted = [&](bits b) { return tiny_bits(real(b, "f32"), type); };
+            REQUIRE(got[i] == (wanted(cases[i][0]) << (type == "e2m1x2" ? 4 : 8) | wanted(cases[i][1])));
+        }
+    }
 }
 
 TEST_CASE("Loads and stores, every form", "[ptx][forms]") {

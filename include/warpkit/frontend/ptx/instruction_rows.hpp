@@ -21,6 +21,7 @@
 #include <warpkit/frontend/ptx/tensor_moves.hpp>
 #include <warpkit/frontend/ptx/tensor_product.hpp>
 #include <warpkit/frontend/ptx/texture.hpp>
+#include <warpkit/frontend/ptx/tiny_floats.hpp>
 #include <warpkit/frontend/ptx/video.hpp>
 #include <warpkit/frontend/ptx/warp_operations.hpp>
 
@@ -279,6 +280,11 @@ inline constexpr row conversion[] = {
     {"cvt", "@rounding @satfinite @relu? e4m3x2|e5m2x2 f32", "=T+ U U", int_add, byte_conversions<>},
     {"cvt", "@rounding @satfinite @relu? e4m3x2|e5m2x2 f16x2", "=T+ U", int_add, byte_conversions<>},
     {"cvt", "@rounding @relu? f16x2 e4m3x2|e5m2x2", "=T U+", int_add, byte_conversions<>},
+    {"cvt", "@rounding @satfinite @relu? e2m1x2|e2m3x2|e3m2x2 f32", "=T+ U U", int_add, tiny_conversions<>},
+    {"cvt", "@rounding @relu? f16x2 e2m1x2|e2m3x2|e3m2x2", "=T U+", int_add, tiny_conversions<>},
+    {"cvt", "@rounding @satfinite? ue8m0x2 f32", "=T+ U U", int_add, scale_conversions<>},
+    {"cvt", "@rounding @satfinite? ue8m0x2 bf16x2", "=T+ U", int_add, scale_conversions<>},
+    {"cvt", "@rounding bf16x2 ue8m0x2", "=T U+", int_add, scale_conversions<>},
     {"cvt",
      "@rounding? @ftz? @sat? u8|u16|u32|u64|s8|s16|s32|s64|f16|f32|f64 "
      "u8|u16|u32|u64|s8|s16|s32|s64|f16|f32|f64",

@@ -38,6 +38,10 @@ enum class scalar : std::uint8_t {
     tf32,
     e4m3x2,
     e5m2x2,
+    e2m1x2, ///< in 8 bits, the others in 16
+    e2m3x2,
+    e3m2x2,
+    ue8m0x2,
     e4m3, ///< this and what follows are elements of matrices alone: no register has them
     e5m2,
     s4,
@@ -55,14 +59,17 @@ struct scalar_row {
     std::uint8_t bytes; ///< 0 for predicates, which live in masks
     char family; ///< p predicate, b bits, u unsigned, s signed, f floating point, m element of a matrix
 };
-inline constexpr std::array<scalar_row, 33> scalars{
-    {{"(none)", 0, '-'}, {"pred", 0, 'p'},  {"b8", 1, 'b'},           {"b16", 2, 'b'},    {"b32", 4, 'b'},
-     {"b64", 8, 'b'},    {"b128", 16, 'b'}, {"u8", 1, 'u'},           {"u16", 2, 'u'},    {"u32", 4, 'u'},
-     {"u64", 8, 'u'},    {"s8", 1, 's'},    {"s16", 2, 's'},          {"s32", 4, 's'},    {"s64", 8, 's'},
-     {"f16", 2, 'f'},    {"f16x2", 4, 'f'}, {"f32", 4, 'f'},          {"f64", 8, 'f'},    {"bf16", 2, 'f'},
-     {"bf16x2", 4, 'f'}, {"tf32", 4, 'f'},  {"e4m3x2", 2, 'f'},       {"e5m2x2", 2, 'f'}, {"e4m3", 0, 'm'},
-     {"e5m2", 0, 'm'},   {"s4", 0, 'm'},    {"u4", 0, 'm'},           {"b1", 0, 'm'},     {"e2m3", 0, 'm'},
-     {"e3m2", 0, 'm'},   {"e2m1", 0, 'm'},  {"(packed e2m1)", 0, 'm'}}};
+inline constexpr std::array<scalar_row, 37> scalars{
+    {{"(none)", 0, '-'},       {"pred", 0, 'p'},   {"b8", 1, 'b'},     {"b16", 2, 'b'},
+     {"b32", 4, 'b'},          {"b64", 8, 'b'},    {"b128", 16, 'b'},  {"u8", 1, 'u'},
+     {"u16", 2, 'u'},          {"u32", 4, 'u'},    {"u64", 8, 'u'},    {"s8", 1, 's'},
+     {"s16", 2, 's'},          {"s32", 4, 's'},    {"s64", 8, 's'},    {"f16", 2, 'f'},
+     {"f16x2", 4, 'f'},        {"f32", 4, 'f'},    {"f64", 8, 'f'},    {"bf16", 2, 'f'},
+     {"bf16x2", 4, 'f'},       {"tf32", 4, 'f'},   {"e4m3x2", 2, 'f'}, {"e5m2x2", 2, 'f'},
+     {"e2m1x2", 1, 'f'},       {"e2m3x2", 2, 'f'}, {"e3m2x2", 2, 'f'}, {"ue8m0x2", 2, 'f'},
+     {"e4m3", 0, 'm'},         {"e5m2", 0, 'm'},   {"s4", 0, 'm'},     {"u4", 0, 'm'},
+     {"b1", 0, 'm'},           {"e2m3", 0, 'm'},   {"e3m2", 0, 'm'},   {"e2m1", 0, 'm'},
+     {"(packed e2m1)", 0, 'm'}}};
 } // namespace detail
 
 /// The type's name without its dot.
