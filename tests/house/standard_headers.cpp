@@ -30,7 +30,7 @@ std::map<std::string, std::string> const& declared() {
         {"cctype", "tolower"},
         {"charconv", "chars_format from_chars to_chars"},
         {"chrono", "chrono"},
-        {"cmath", "abs ceil floor fma isfinite ldexp nan signbit sqrt"},
+        {"cmath", "abs ceil fabs floor fma frexp isfinite ldexp nan signbit sqrt"},
         {"concepts", "constructible_from convertible_to copy_constructible copyable default_initializable "
                      "equality_comparable integral invocable regular same_as unsigned_integral"},
         {"cstddef", "byte nullptr_t ptrdiff_t size_t"},
