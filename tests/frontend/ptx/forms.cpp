@@ -1107,7 +1107,9 @@ TEST_CASE("Negated predicates, and constants as predicates", "[ptx][forms]") {
 
 TEST_CASE("Floats of 6 and 4 bits: every value, the middle between two, and what lies beside it",
           "[ptx][forms]") {
-    for (auto const& [type, table] : tiny_tables) {
+    for (auto const& known : tiny_tables) {
+        auto const& type = known.first;
+        auto const& table = known.second;
         INFO(type);
         std::vector<std::vector<bits>> cases;
         auto const add = [&](float x) {

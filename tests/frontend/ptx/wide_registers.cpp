@@ -32,9 +32,11 @@ st.global.u64 [%rd31+24], %rd6;
 st.global.u64 [%rd31+32], %rd7;
 )",
                                         5 * 32);
-    for (std::uint64_t t = 0; t < 32; ++t)
-        CHECK(std::vector<std::uint64_t>(got.begin() + 5 * t, got.begin() + 5 * t + 5) ==
+    for (std::uint64_t t = 0; t < 32; ++t) {
+        auto const* const p = &got[5 * t];
+        CHECK(std::vector<std::uint64_t>(p, p + 5) ==
               std::vector<std::uint64_t>{t, t << 40, 0x1122334455667788, t << 40, t < 3 ? t << 40 : t});
+    }
 }
 
 TEST_CASE("Loads and stores of 128 bits in every space", "[ptx][wide]") {
