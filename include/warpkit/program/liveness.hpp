@@ -79,7 +79,7 @@ public:
     live_interval const& interval(std::uint32_t r) const noexcept { return intervals_[r]; }
     bool live_in(std::uint32_t block, std::uint32_t r) const noexcept { return test(in_[block], r); }
     bool live_out(std::uint32_t block, std::uint32_t r) const noexcept { return test(out_[block], r); }
-    /// The registers that are live behind instruction `i`, in order; of what it was made from itself.
+    /// The registers that are live behind instruction `i`, in order. `flow` and `code` are what this was made of.
     std::vector<std::uint32_t> live_behind(control_flow const& flow, std::vector<register_use> const& code,
                                            std::uint32_t i) const {
         auto const b = flow.block_of(i);

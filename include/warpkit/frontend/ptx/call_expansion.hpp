@@ -277,9 +277,7 @@ private:
         auto const* n = &written;
         auto const skip = here();
         if (n->guarded) { // who does not call goes on behind the whole function
-            auto past = made_instructions(frames_[frame_index].f, *n, [](snippet& s) {
-                            s.line("bra here;");
-                        }).front();
+            auto past = jump(frame_index, *n);
             past.guarded = true;
             past.guard = n->guard;
             past.guard_negated = !n->guard_negated;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,7 +36,7 @@ public:
     std::string reg(std::uint32_t number) { return reg(number, function_->registers.type(number)); }
     /// How the text names a .param variable of this number.
     std::string variable(std::uint32_t number) {
-        variables_.emplace(number, true);
+        variables_.insert(number);
         return "v" + std::to_string(number);
     }
     /// Appends a line. The label `here` is that of the first instruction, `nowhere` a list of branch targets.
@@ -46,7 +47,7 @@ public:
         std::string whole = ".version 8.0\n.target sm_90\n.address_size 64\n.func f()\n{\n";
         for (auto const& [number, type] : registers_)
             whole += ".reg ." + std::string(name_of(type)) + " %x" + std::to_string(number) + ";\n";
-        for (auto const& [number, used] : variables_)
+        for (auto const number : variables_)
             whole += ".param .align 16 .b8 v" + std::to_string(number) + "[" +
                      std::to_string(function_->variables[number].size) + "];\n";
         auto parsed = parser(whole + "nowhere: .branchtargets here;\nhere:\n" + text_ + "}", "snippet").run();
@@ -76,7 +77,7 @@ private:
 
     ptx::function const* function_;
     std::map<std::uint32_t, scalar> registers_;
-    std::map<std::uint32_t, bool> variables_;
+    std::set<std::uint32_t> variables_;
     std::string text_;
 };
 
