@@ -6,6 +6,7 @@
 #include <warpkit/base/lanes.hpp>
 #include <warpkit/frontend/ptx/form.hpp>
 #include <warpkit/frontend/ptx/half.hpp>
+#include <warpkit/frontend/ptx/matrix.hpp>
 #include <warpkit/frontend/ptx/operation.hpp>
 
 #include <bit>
@@ -22,14 +23,7 @@ struct tiny_float {
     static constexpr unsigned greatest = sign - 1;
     static constexpr int least_exponent = 2 - (1 << (Exponent - 1)); ///< of a normal number
 
-    static double value(unsigned code) noexcept {
-        auto const exponent = static_cast<int>(code >> Fraction & ((1U << Exponent) - 1));
-        auto const fraction = static_cast<int>(code & ((1U << Fraction) - 1));
-        auto const place = least_exponent - static_cast<int>(Fraction);
-        auto const magnitude = exponent == 0 ? std::ldexp(fraction, place)
-                                             : std::ldexp(fraction + (1 << Fraction), place + exponent - 1);
-        return (code & sign) != 0 ? -magnitude : magnitude;
-    }
+    static double value(unsigned code) noexcept { return matrices::finite_real<Fraction, Exponent>(code); }
     /// The nearest, of two the even one; what is too large, and NaN, is the greatest number (.satfinite).
     static unsigned from(double x) noexcept {
         if (x != x) return greatest;
