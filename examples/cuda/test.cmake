@@ -33,6 +33,8 @@ program(heat 0 " 3 cores.*PASSED" WARPKIT_SET=core.count=3 WARPKIT_TIMING=off)
 program(heat 2 "no such machine.*WARPKIT_GPU=gtx480 WARPKIT_SCHEDULER=gto" WARPKIT_SCHEDULER=nonsense)
 program(heat 2 "core.cuont" WARPKIT_SET=core.cuont=3)
 program(heat 2 "expected on or off" WARPKIT_TIMING=perhaps)
+# What nvcc compiled.
+program(toolkit 0 "machine code alone, which is not simulated.*PASSED.*scaled +1 " WARPKIT_TIMING=off)
 # CTAs on several host threads: the same values, and text in its order.
 foreach(name IN ITEMS heat streams heap managed grid warps launches)
     program(${name} 0 "PASSED" WARPKIT_TIMING=off WARPKIT_REPORT=off WARPKIT_FUNCTION_THREADS=4)

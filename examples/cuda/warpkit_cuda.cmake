@@ -61,7 +61,7 @@ std::vector<sweep_point> const& machines() {
     target_include_directories(warpkit_cuda SYSTEM PUBLIC ${WARPKIT_CUDA_HOME}/include)
     target_include_directories(warpkit_cuda PUBLIC ${WARPKIT_CUDA_HOME}/runtime)
     find_package(Threads REQUIRED)
-    target_link_libraries(warpkit_cuda PUBLIC warpkit::warpkit Threads::Threads PRIVATE ${arg_MACHINES})
+    target_link_libraries(warpkit_cuda PUBLIC warpkit::warpkit warpkit::compression Threads::Threads PRIVATE ${arg_MACHINES})
     # What warpkit-cuda reads each kernel's PTX with.
     add_executable(warpkit_ptx_check EXCLUDE_FROM_ALL ${WARPKIT_CUDA_HOME}/runtime/check/ptx_check.cpp)
     target_link_libraries(warpkit_ptx_check PRIVATE warpkit::warpkit)

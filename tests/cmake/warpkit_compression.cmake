@@ -1,5 +1,6 @@
-# warpkit::compression: what reads and writes compressed traces (frontend/accelsim/compression.hpp), as far as its libraries
-# are found. Without any it is empty, and compressed traces are refused by name.
+# warpkit::compression: what reads and writes compressed traces (frontend/accelsim/compression.hpp) and reads the PTX of fat
+# binaries (frontend/ptx/fat_binary.hpp), as far as its libraries are found. Without any it is empty, and what is compressed
+# is refused by name.
 if(TARGET warpkit::compression)
     return()
 endif()
@@ -8,6 +9,7 @@ foreach(
     library IN
     ITEMS "LZMA|lzma.h|lzma" #
           "ZLIB|zlib.h|z" #
+          "LZ4|lz4.h|lz4" #
           "ZSTD|zstd.h|zstd")
     string(REPLACE "|" ";" library "${library}")
     list(GET library 0 name)

@@ -21,6 +21,8 @@ cudaError_t cudaSetValidDevices(int* devices, int count);
 cudaError_t cudaChooseDevice(int* device, struct cudaDeviceProp const* properties);
 cudaError_t cudaSetDeviceFlags(unsigned int flags);
 cudaError_t cudaGetDeviceFlags(unsigned int* flags);
+// By the name that it has in CUDA 12's library: another toolkit's structure has another layout.
+#define cudaGetDeviceProperties cudaGetDeviceProperties_v2
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp* properties, int device);
 cudaError_t cudaDeviceGetAttribute(int* value, enum cudaDeviceAttr attribute, int device);
 cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int device);
@@ -46,6 +48,10 @@ cudaError_t cudaRuntimeGetVersion(int* version);
 /* A function of the driver's API by its name. */
 cudaError_t cudaGetDriverEntryPoint(char const* name, void** function, unsigned long long flags,
                                     enum cudaDriverEntryPointQueryResult* status WARPKIT_CUDA_DEFAULT(0));
+cudaError_t
+cudaGetDriverEntryPointByVersion(char const* name, void** function, unsigned int version,
+                                 unsigned long long flags,
+                                 enum cudaDriverEntryPointQueryResult* status WARPKIT_CUDA_DEFAULT(0));
 
 /* Errors. */
 cudaError_t cudaGetLastError(void);
@@ -177,9 +183,9 @@ cudaError_t cudaEventDestroy(cudaEvent_t event);
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode);
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph);
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus* status);
-cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph, cudaGraphNode_t const* after,
-                                          cudaGraphEdgeData const* edges, size_t count,
-                                          enum cudaStreamCaptureMode mode);
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
+                                          cudaGraphNode_t const* after, cudaGraphEdgeData const* edges,
+                                          size_t count, enum cudaStreamCaptureMode mode);
 cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, enum cudaStreamCaptureStatus* status,
                                         unsigned long long* number WARPKIT_CUDA_DEFAULT(0),
                                         cudaGraph_t* graph WARPKIT_CUDA_DEFAULT(0),
@@ -228,8 +234,8 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, cudaGraphNode_t const* f
 cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, cudaGraphNode_t const* from,
                                         cudaGraphNode_t const* to, size_t count);
 cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t* child);
-cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t* node, cudaGraph_t graph, cudaGraphNode_t const* after,
-                                        size_t count, cudaEvent_t event);
+cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                        cudaGraphNode_t const* after, size_t count, cudaEvent_t event);
 cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t* node, cudaGraph_t graph, cudaGraphNode_t const* after,
                                       size_t count, cudaEvent_t event);
 cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t* event);
@@ -238,7 +244,8 @@ cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle* handle,
                                              unsigned int value WARPKIT_CUDA_DEFAULT(0),
                                              unsigned int flags WARPKIT_CUDA_DEFAULT(0));
 cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, cudaGraphNode_t const* after,
-                             cudaGraphEdgeData const* edges, size_t count, struct cudaGraphNodeParams* parameters);
+                             cudaGraphEdgeData const* edges, size_t count,
+                             struct cudaGraphNodeParams* parameters);
 cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernelNodeParams* parameters);
 cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, struct cudaMemcpy3DParms* parameters);
 cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, struct cudaMemcpy3DParms const* parameters);

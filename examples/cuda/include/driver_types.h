@@ -519,6 +519,13 @@ struct cudaFuncAttributes {
     int cacheModeCA;
     int maxDynamicSharedSizeBytes;
     int preferredShmemCarveout;
+    int clusterDimMustBeSet;
+    int requiredClusterWidth;
+    int requiredClusterHeight;
+    int requiredClusterDepth;
+    int clusterSchedulingPolicyPreference;
+    int nonPortableClusterSizeAllowed;
+    int reserved[16];
 };
 
 enum cudaChannelFormatKind {
@@ -662,6 +669,8 @@ typedef struct CUuuid_st {
 struct cudaDeviceProp {
     char name[256];
     cudaUUID_t uuid;
+    char luid[8];
+    unsigned int luidDeviceNodeMask;
     size_t totalGlobalMem;
     size_t sharedMemPerBlock;
     int regsPerBlock;
@@ -738,6 +747,20 @@ struct cudaDeviceProp {
     int maxBlocksPerMultiProcessor;
     int accessPolicyMaxWindowSize;
     size_t reservedSharedMemPerBlock;
+    int hostRegisterSupported;
+    int sparseCudaArraySupported;
+    int hostRegisterReadOnlySupported;
+    int timelineSemaphoreInteropSupported;
+    int memoryPoolsSupported;
+    int gpuDirectRDMASupported;
+    unsigned int gpuDirectRDMAFlushWritesOptions;
+    int gpuDirectRDMAWritesOrdering;
+    unsigned int memoryPoolSupportedHandleTypes;
+    int deferredMappingCudaArraySupported;
+    int ipcEventSupported;
+    int clusterLaunch;
+    int unifiedFunctionPointers;
+    int reserved[63];
 };
 
 enum cudaDeviceAttr {

@@ -1,5 +1,6 @@
 // The device and its properties, errors, streams and events.
 #include "session.hpp"
+#include "toolkit_structures.hpp"
 
 #include <cstdio>
 #include <cstring>
@@ -19,9 +20,10 @@ int as_int(T n) {
 }
 
 // The machine's numbers as CUDA names them. The compute capability is that of the code which is executed.
-cudaDeviceProp properties_of(session& s) {
+template <class Properties = cudaDeviceProp>
+Properties properties_of(session& s) {
     auto const& g = s.machine();
-    cudaDeviceProp p{};
+    Properties p{};
     std::snprintf(p.name, sizeof p.name, "warpkit %s", s.machine_name().c_str());
     p.totalGlobalMem = s.total_memory();
     p.sharedMemPerBlock = p.sharedMemPerMultiprocessor = p.sharedMemPerBlockOptin = g.core.shared_bytes;
@@ -33,28 +35,34 @@ cudaDeviceProp properties_of(session& s) {
         p.maxThreadsDim[i] = as_int(session::max_block[i]);
         p.maxGridSize[i] = as_int(session::max_grid[i]);
     }
-    p.clockRate = as_int(g.clock.core);
     p.totalConstMem = 65536;
     p.major = s.capability() / 10;
     p.minor = s.capability() % 10;
     p.textureAlignment = 512;
     p.texturePitchAlignment = 32;
-    p.deviceOverlap = p.asyncEngineCount = 1;
+    p.asyncEngineCount = 1;
     p.multiProcessorCount = as_int(g.core.count);
     p.canMapHostMemory = p.unifiedAddressing = p.managedMemory = p.concurrentManagedAccess = 1;
     p.cooperativeLaunch = p.concurrentKernels = 1;
-    p.maxTexture1D = p.maxTexture1DLinear = 1 << 27;
+    p.memoryPoolsSupported = 1;
+    p.clusterLaunch = s.capability() >= 90 ? 1 : 0;
+    p.maxTexture1D = 1 << 27;
     p.maxTexture2D[0] = p.maxTexture2D[1] = 65536;
     p.maxTexture2DLinear[0] = p.maxTexture2DLinear[1] = 65536;
     p.maxTexture2DLinear[2] = 1 << 20;
     p.maxTexture3D[0] = p.maxTexture3D[1] = p.maxTexture3D[2] = 4096;
-    p.memoryClockRate = as_int(g.clock.dram);
     p.memoryBusWidth = as_int(g.memory.channels * g.dram.bus_bytes * 8);
     p.l2CacheSize = as_int(g.l2.size * g.memory.channels * g.memory.slices);
     p.maxThreadsPerMultiProcessor = as_int(g.core.threads);
     p.maxBlocksPerMultiProcessor = as_int(g.core.ctas);
     p.globalL1CacheSupported = p.localL1CacheSupported = g.l1d.size != 0 ? 1 : 0;
-    p.singleToDoublePrecisionPerfRatio = 2;
+    if constexpr (requires { p.clockRate; }) {
+        p.clockRate = as_int(g.clock.core);
+        p.memoryClockRate = as_int(g.clock.dram);
+        p.deviceOverlap = 1;
+        p.maxTexture1DLinear = p.maxTexture1D;
+        p.singleToDoublePrecisionPerfRatio = 2;
+    }
     return p;
 }
 
@@ -208,6 +216,22 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int device) {
         require(p, "the result");
         check_device(device);
         *p = properties_of(s);
+    });
+}
+#undef cudaGetDeviceProperties
+// Of programs that nvcc of CUDA 11 or 13 compiled.
+cudaError_t cudaGetDeviceProperties(void* p, int device);
+cudaError_t cudaGetDeviceProperties(void* p, int device) {
+    return call("cudaGetDeviceProperties", [&](session& s) {
+        require(p, "the result");
+        check_device(device);
+        if (s.of_toolkit_13()) {
+            auto const properties = properties_of<device_properties_of_13>(s);
+            std::memcpy(p, &properties, sizeof properties);
+        } else {
+            auto const properties = properties_of(s);
+            std::memcpy(p, &properties, device_properties_of_11);
+        }
     });
 }
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {

@@ -8,6 +8,8 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 using namespace warpkit::cuda;
@@ -24,6 +26,42 @@ cudaError_t named(CUresult error, char const** text, char const* (*name_of)(cuda
     if (text == nullptr) return cudaErrorInvalidValue;
     *text = name_of(code(error));
     return cudaSuccess;
+}
+
+// Unloading forgets the module, not what its functions are made of.
+CUmodule new_module(session& s, std::string text) {
+    auto m = std::make_unique<CUmod_st>();
+    m->home = s.add_module(std::move(text));
+    loaded_modules.insert(m.get());
+    return m.release();
+}
+
+// A map of `make(extents, strides)`, behind what all kinds are checked for.
+template <class Make>
+CUresult encode_map(char const* name, CUtensorMap* map, cuuint32_t rank, cuuint64_t const* extents,
+                    cuuint64_t const* strides, cuuint32_t const* element_strides,
+                    CUtensorMapInterleave interleave, CUtensorMapFloatOOBfill fill, Make make) {
+    return result(call(name, [&](session&) {
+        require(map, "the result");
+        if (rank == 0 || rank > warpkit::tensor_map::most_dimensions)
+            throw failure(cudaErrorInvalidValue, "a tensor of " + std::to_string(rank) + " dimensions");
+        require(extents, "the list of extents");
+        require(rank < 2 ? extents : strides, "the list of strides");
+        require(element_strides, "the list of element strides");
+        if (interleave != CU_TENSOR_MAP_INTERLEAVE_NONE || fill != CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE)
+            throw failure(cudaErrorNotSupported, "interleaved layouts and a fill with NaN are not supported");
+        std::vector<std::uint64_t> const wide(extents, extents + rank);
+        std::vector<std::uint64_t> const apart(strides, strides + (rank - 1));
+        try {
+            auto const made = make(wide.data(), apart.data());
+            static_assert(sizeof made == sizeof *map);
+            std::memcpy(map, &made, sizeof made);
+        } catch (failure const&) {
+            throw;
+        } catch (warpkit::error const& e) {
+            throw failure(cudaErrorInvalidValue, e.what());
+        }
+    }));
 }
 
 } // namespace
@@ -91,11 +129,7 @@ CUresult cuModuleLoadData(CUmodule* module, void const* text) {
     return result(call("cuModuleLoadData", [&](session& s) {
         require(module, "the result");
         require(text, "the text");
-        auto m = std::make_unique<CUmod_st>();
-        m->text = static_cast<char const*>(text);
-        m->home = s.add_module(m->text.c_str());
-        loaded_modules.insert(m.get());
-        *module = m.release(); // unloading forgets the module, not what its functions are made of
+        *module = new_module(s, embedded_text(static_cast<char const*>(text)));
     }));
 }
 CUresult cuModuleLoad(CUmodule* module, char const* file) {
@@ -106,7 +140,10 @@ CUresult cuModuleLoad(CUmodule* module, char const* file) {
         complain("cuModuleLoad: cannot read " + std::string(file));
         return CUDA_ERROR_FILE_NOT_FOUND;
     }
-    return cuModuleLoadData(module, text.c_str());
+    return result(call("cuModuleLoad", [&](session& s) {
+        require(module, "the result");
+        *module = new_module(s, embedded_text(text.data(), text.size()));
+    }));
 }
 CUresult cuModuleUnload(CUmodule module) {
     return result(call("cuModuleUnload", [&](session&) {
@@ -165,40 +202,29 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataType type, cuui
                                 cuuint32_t const* element_strides, CUtensorMapInterleave interleave,
                                 CUtensorMapSwizzle swizzle, CUtensorMapL2promotion,
                                 CUtensorMapFloatOOBfill fill) {
-    return result(call("cuTensorMapEncodeTiled", [&](session&) {
-        require(map, "the result");
-        if (rank == 0 || rank > warpkit::tensor_map::most_dimensions)
-            throw failure(cudaErrorInvalidValue, "a tensor of " + std::to_string(rank) + " dimensions");
-        require(extents, "the list of extents");
-        require(rank < 2 ? extents : strides, "the list of strides");
-        require(box, "the extent of a box");
-        require(element_strides, "the list of element strides");
-        if (interleave != CU_TENSOR_MAP_INTERLEAVE_NONE || fill != CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE)
-            throw failure(cudaErrorNotSupported, "interleaved layouts and a fill with NaN are not supported");
-        if (swizzle > CU_TENSOR_MAP_SWIZZLE_128B || type > CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ)
-            throw failure(cudaErrorNotSupported,
-                          "a swizzle of atoms and types of 4 or 6 bits are not supported");
-        std::vector<std::uint64_t> const wide(extents, extents + rank);
-        std::vector<std::uint64_t> const apart(strides, strides + (rank - 1));
-        try {
-            auto const made = warpkit::make_tensor_map(
-                static_cast<warpkit::tensor_element>(type), rank, address(tensor), wide.data(), apart.data(),
-                box, element_strides, static_cast<warpkit::tensor_swizzle>(swizzle));
-            static_assert(sizeof made == sizeof *map);
-            std::memcpy(map, &made, sizeof made);
-        } catch (warpkit::error const& e) {
-            throw failure(cudaErrorInvalidValue, e.what());
-        }
-    }));
+    return encode_map("cuTensorMapEncodeTiled", map, rank, extents, strides, element_strides, interleave,
+                      fill, [&](std::uint64_t const* wide, std::uint64_t const* apart) {
+                          require(box, "the extent of a box");
+                          return warpkit::make_tensor_map(static_cast<warpkit::tensor_element>(type), rank,
+                                                          address(tensor), wide, apart, box, element_strides,
+                                                          static_cast<warpkit::tensor_swizzle>(swizzle));
+                      });
 }
-
-CUresult cuTensorMapEncodeIm2col(CUtensorMap*, CUtensorMapDataType, cuuint32_t, void*, cuuint64_t const*,
-                                 cuuint64_t const*, int const*, int const*, cuuint32_t, cuuint32_t,
-                                 cuuint32_t const*, CUtensorMapInterleave, CUtensorMapSwizzle,
-                                 CUtensorMapL2promotion, CUtensorMapFloatOOBfill) {
-    return result(call("cuTensorMapEncodeIm2col", [](session&) {
-        throw failure(cudaErrorNotSupported, "copies of columns out of an image (im2col) are not supported");
-    }));
+CUresult cuTensorMapEncodeIm2col(CUtensorMap* map, CUtensorMapDataType type, cuuint32_t rank, void* tensor,
+                                 cuuint64_t const* extents, cuuint64_t const* strides, int const* lower,
+                                 int const* upper, cuuint32_t channels, cuuint32_t pixels,
+                                 cuuint32_t const* element_strides, CUtensorMapInterleave interleave,
+                                 CUtensorMapSwizzle swizzle, CUtensorMapL2promotion,
+                                 CUtensorMapFloatOOBfill fill) {
+    return encode_map("cuTensorMapEncodeIm2col", map, rank, extents, strides, element_strides, interleave,
+                      fill, [&](std::uint64_t const* wide, std::uint64_t const* apart) {
+                          require(lower, "the lower corner");
+                          require(upper, "the upper corner");
+                          return warpkit::make_column_map(static_cast<warpkit::tensor_element>(type), rank,
+                                                          address(tensor), wide, apart, lower, upper,
+                                                          channels, pixels, element_strides,
+                                                          static_cast<warpkit::tensor_swizzle>(swizzle));
+                      });
 }
 
 } // extern "C"

@@ -665,8 +665,13 @@ CUresult cuGetProcAddress(char const* name, void** function, int version, cuuint
 }
 cudaError_t cudaGetDriverEntryPoint(char const* name, void** function, unsigned long long flags,
                                     cudaDriverEntryPointQueryResult* status) {
+    return cudaGetDriverEntryPointByVersion(name, function, CUDA_VERSION, flags, status);
+}
+cudaError_t cudaGetDriverEntryPointByVersion(char const* name, void** function, unsigned version,
+                                             unsigned long long flags,
+                                             cudaDriverEntryPointQueryResult* status) {
     CUdriverProcAddressQueryResult found{};
-    auto const e = cuGetProcAddress_v2(name, function, CUDA_VERSION, flags, &found);
+    auto const e = cuGetProcAddress_v2(name, function, static_cast<int>(version), flags, &found);
     if (status != nullptr) *status = static_cast<cudaDriverEntryPointQueryResult>(found);
     if (e == CUDA_SUCCESS && found != CU_GET_PROC_ADDRESS_SUCCESS && status == nullptr)
         return cudaErrorSymbolNotFound;

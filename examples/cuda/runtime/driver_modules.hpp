@@ -1,6 +1,7 @@
 #pragma once
-// What the driver's API hands out: one context, modules of PTX text and their functions.
+// What the driver's API hands out: one context, modules and their functions.
 #include "cuda.h"
+#include "embedded_text.hpp"
 #include "session.hpp"
 
 #include <memory>
@@ -8,9 +9,8 @@
 #include <string>
 #include <vector>
 
-// A module's text stays for as long as its kernels may run. A library is a module, and a kernel of it a function.
+// A library is a module, and a kernel of it a function.
 struct CUmod_st {
-    std::string text;
     warpkit::cuda::module_entry* home = nullptr;
     std::vector<std::unique_ptr<CUfunc_st>> functions;
 };

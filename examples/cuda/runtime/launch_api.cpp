@@ -1,14 +1,20 @@
-// Registration of what clang made of the sources, launches, and what can be asked of kernels.
+// Registration of what compilers made of the sources, launches, and what can be asked of kernels.
+#include "embedded_text.hpp"
 #include "graphs.hpp"
 #include "session.hpp"
 
 #include <cstring>
+#include <new>
+#include <string>
+#include <string_view>
+#include <utility>
 
 using namespace warpkit::cuda;
 
 namespace {
 
-// What clang embeds (CGCUDANV.cpp of LLVM): a wrapper around the "binary", which is our PTX text.
+// What clang (CGCUDANV.cpp of LLVM) and nvcc embed: a wrapper around the "binary", which is PTX text of warpkit-cuda's, or
+// nvcc's fat binary.
 struct binary_wrapper {
     int magic;
     int version;
@@ -60,6 +66,13 @@ void __cudaRegisterFatBinaryEnd(void** handle);
 void __cudaUnregisterFatBinary(void** handle);
 int __cudaRegisterFunction(void** handle, char const* host, char* device, char const* name, int limit,
                            void* thread, void* block, void* block_dim, void* grid_dim, int* warp_size);
+// nvcc's code has these, too; those of kernels from CUDA 13 on.
+void __cudaRegisterManagedVar(void** handle, void** host, char* device, char const* name, int is_extern,
+                              std::size_t bytes, int constant, int global);
+char __cudaInitModule(void** handle);
+cudaError_t __cudaGetKernel(void const** kernel, void const* function);
+cudaError_t __cudaLaunchKernel(void const* kernel, ::dim3 grid, ::dim3 block, void** arguments,
+                               std::size_t shared_bytes, cudaStream_t stream);
 void __cudaRegisterVar(void** handle, char* host, char* device, char const* name, int is_extern,
                        std::size_t bytes, int constant, int global);
 void __cudaRegisterTexture(void** handle, textureReference const* host, void const** device, char const* name,
@@ -71,14 +84,18 @@ extern char __stop_warpkit_managed[] __attribute__((weak));
 
 void** __cudaRegisterFatBinary(void* wrapper) {
     auto const& w = *static_cast<binary_wrapper const*>(wrapper);
-    bool const text =
-        w.magic == wrapper_magic && w.data != nullptr &&
-        std::string_view(w.data, strnlen(w.data, 4096)).find(".version") != std::string_view::npos;
-    if (!text) {
-        complain("an object file has no PTX text inside: compile it with warpkit-cuda");
+    try {
+        std::string text;
+        if (w.magic == wrapper_magic && w.data != nullptr) text = embedded_text(w.data);
+        if (std::string_view(text).substr(0, 4096).find(".version") == std::string_view::npos)
+            throw failure(cudaErrorInvalidPtx,
+                          "it has none: compile it with warpkit-cuda, or with nvcc and -gencode "
+                          "arch=compute_90,code=compute_90");
+        return reinterpret_cast<void**>(session::instance().add_module(std::move(text)));
+    } catch (failure const& e) {
+        complain(std::string("the PTX inside an object file: ") + e.what());
         std::exit(2);
     }
-    return reinterpret_cast<void**>(session::instance().add_module(w.data));
 }
 void __cudaRegisterFatBinaryEnd(void**) {}
 void __cudaUnregisterFatBinary(void**) {}
@@ -94,6 +111,12 @@ void __cudaRegisterVar(void** handle, char* host, char*, char const* name, int, 
         s.add_managed(host, home, name, bytes);
     else
         s.add_variable(host, home, name, bytes);
+}
+// Host code reaches it through a pointer, which is set here, for good.
+void __cudaRegisterManagedVar(void** handle, void** host, char*, char const* name, int, std::size_t bytes,
+                              int, int) {
+    *host = ::operator new (bytes, std::align_val_t{256});
+    session::instance().add_managed(*host, reinterpret_cast<module_entry*>(handle), name, bytes);
 }
 void __cudaRegisterTexture(void** handle, textureReference const* host, void const**, char const* name, int,
                            int normalised_values, int) {
@@ -125,6 +148,16 @@ cudaError_t cudaLaunchKernel(void const* function, ::dim3 grid, ::dim3 block, vo
     return call("cudaLaunchKernel", [&](session& s) {
         launch_or_capture(s, function, shape_of(grid, block, shared_bytes), arguments, stream);
     });
+}
+// A kernel is known by the address of what the host calls.
+char __cudaInitModule(void**) { return 1; }
+cudaError_t __cudaGetKernel(void const** kernel, void const* function) {
+    *kernel = function;
+    return cudaSuccess;
+}
+cudaError_t __cudaLaunchKernel(void const* kernel, ::dim3 grid, ::dim3 block, void** arguments,
+                               std::size_t shared_bytes, cudaStream_t stream) {
+    return cudaLaunchKernel(kernel, grid, block, arguments, shared_bytes, stream);
 }
 cudaError_t cudaLaunchKernelExC(cudaLaunchConfig_t const* config, void const* function, void** arguments) {
     return call("cudaLaunchKernelExC", [&](session& s) {

@@ -44,7 +44,7 @@ static bool uses(ptx::kernel const& k, device_address first, std::size_t bytes) 
 
 class module_entry {
 public:
-    module_entry(char const* text, std::string name) : text_(text), name_(std::move(name)) {}
+    module_entry(std::string text, std::string name) : text_(std::move(text)), name_(std::move(name)) {}
 
     ptx::loaded_module& loaded(device_memory& memory) {
         if (!loaded_) {
@@ -88,11 +88,10 @@ public:
         managed_.push_back({host, std::move(name), bytes});
         place(memory, managed_.back());
     }
-    // Of its .target directive; 0 if it has none at its beginning.
-    int capability() const {
-        std::string_view const head(text_, strnlen(text_, 4096));
-        auto const at = head.find(".target sm_");
-        return at == head.npos ? 0 : std::atoi(head.data() + at + 11);
+    // The number behind these words, such as that of a .target directive; 0 if they are not at its beginning.
+    int number_behind(std::string_view words) const {
+        auto const at = std::string_view(text_).substr(0, 4096).find(words);
+        return at == text_.npos ? 0 : std::atoi(text_.c_str() + at + words.size());
     }
     void forget() {
         kernels_.clear();
@@ -109,7 +108,7 @@ private:
         memory.map(address(v.host), static_cast<std::byte*>(v.host), v.bytes);
         loaded_->move_variable(v.name, address(v.host));
     }
-    char const* text_;
+    std::string text_;
     std::string name_;
     std::vector<managed_variable> managed_;
     std::unique_ptr<ptx::loaded_module> loaded_;
@@ -278,12 +277,16 @@ void session::choose_machine() {
 }
 
 int session::capability() const {
-    auto const found = modules_.empty() ? 0 : modules_.front()->capability();
+    auto const found = modules_.empty() ? 0 : modules_.front()->number_behind(".target sm_");
     return found == 0 ? 70 : found;
 }
+bool session::of_toolkit_13() const {
+    return !modules_.empty() && modules_.front()->number_behind(".version ") >= 9;
+}
 
-module_entry* session::add_module(char const* ptx) {
-    modules_.push_back(new module_entry(ptx, "module " + std::to_string(modules_.size() + 1) + ".ptx"));
+module_entry* session::add_module(std::string ptx) {
+    modules_.push_back(
+        new module_entry(std::move(ptx), "module " + std::to_string(modules_.size() + 1) + ".ptx"));
     return modules_.back();
 }
 void session::add_function(void const* host, module_entry* home, std::string name) {

@@ -226,7 +226,7 @@ public:
     std::recursive_mutex mutex;
 
     // Registration, before main().
-    module_entry* add_module(char const* ptx);
+    module_entry* add_module(std::string ptx);
     void add_function(void const* host, module_entry* home, std::string name);
     void add_variable(void const* host, module_entry* home, std::string name, std::size_t bytes);
     // One that host and kernels see at the same address.
@@ -256,6 +256,8 @@ public:
     static std::size_t total_memory() { return std::size_t{4} << 30; }
     // The compute capability that the first module was compiled for, 70 for 7.0; 70 where there is none.
     int capability() const;
+    // Whether the first module is of CUDA 13 or newer (PTX 9), some of whose functions take other arguments.
+    bool of_toolkit_13() const;
     // Simulated time since the start, in seconds: when the last of what was launched ends.
     double now();
 
