@@ -34,7 +34,23 @@ protected:
         return memory_space::none;
     }
 
-    // [.align n] [.ptr ...] .type name [dimensions] [= initialiser]; `same` supplies alignment and type after a comma.
+    // (.managed) or (.unified(n, n)), behind .attribute: where the driver places a variable.
+    void attribute() {
+        need('(', "after .attribute");
+        if (accept(".unified")) {
+            need('(', "after .unified");
+            need_integer("an identifier");
+            need(',', "between the two halves of the identifier");
+            need_integer("an identifier");
+            need(')', "after the identifier");
+        } else if (!accept(".managed")) {
+            expected("the attribute .managed or .unified");
+        }
+        need(')', "after the attribute");
+    }
+
+    // [.attribute(...)] [.align n] [.ptr ...] .type name [dimensions] [= initialiser]; `same` supplies alignment and type
+    // after a comma.
     variable declarator(memory_space space, variable const* same) {
         variable v;
         v.space = space;
@@ -51,6 +67,8 @@ protected:
                         fail_at(previous_.where, "expected an alignment that is a power of two up to 4096");
                     v.align = static_cast<std::uint32_t>(n);
                     aligned = true;
+                } else if (space == memory_space::global && accept(".attribute")) {
+                    attribute();
                 } else if (accept(".v2")) {
                     elements_per_vector = 2;
                 } else if (accept(".v4")) {
