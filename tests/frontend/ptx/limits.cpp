@@ -119,7 +119,8 @@ TEST_CASE("Messages name the line of the program's own source where .loc tells i
                   .empty());
 }
 
-TEST_CASE("Registers of a thread: no more than .maxnreg says", "[ptx][limits]") {
+TEST_CASE("Registers of a thread: no more than .maxnreg says, or the bounds of a launch leave",
+          "[ptx][limits]") {
     auto const registers = [](std::string const& directive) {
         std::string text = ".visible .entry k(.param .u64 o) " + directive +
                            "\n{\n.reg .b32 %r<20>; .reg .b64 %o;\nld.param.u64 %o, [o];\n";
@@ -136,4 +137,9 @@ TEST_CASE("Registers of a thread: no more than .maxnreg says", "[ptx][limits]") 
     CHECK(as_lives >= 20);
     CHECK(registers(".maxnreg 64") == as_lives);
     CHECK(registers(".maxnreg 16") == 16);
+    CHECK(registers(".maxntid 1024, 1, 1 .minnctapersm 2") == as_lives); // 32 of 65,536
+    CHECK(registers(".maxntid 32, 32, 1 .minnctapersm 4") == 16);
+    CHECK(registers(".reqntid 768 .minnctapersm 4") == 16); // 21, in units of eight
+    CHECK(registers(".reqntid 768 .minnctapersm 4 .maxnreg 20") == 20);
+    CHECK(registers(".minnctapersm 4") == as_lives);
 }

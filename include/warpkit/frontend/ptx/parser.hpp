@@ -112,6 +112,18 @@ private:
         need(';', "after .pragma");
     }
     /// An architecture has a number of two or three digits, and perhaps a letter: sm_70, sm_90a.
+    // Of a thread, so that as many CTAs of so many threads fit a core as its code says: ptxas keeps to that, in units of
+    // eight (CUDA C++ Programming Guide, "Launch Bounds"; "Compute Capabilities" has the registers of a core).
+    struct launch_bounds {
+        std::uint64_t threads = 0; ///< 0: it does not say
+        std::uint64_t ctas = 1;
+    };
+    std::uint32_t registers_within(launch_bounds const& b) const {
+        if (b.threads == 0 || b.ctas == 0) return 0;
+        unsigned const of_core = module_.target.size() == 5 && module_.target < "sm_30" ? 32768 : 65536;
+        auto const each = of_core / (b.threads * b.ctas) / 8 * 8;
+        return static_cast<std::uint32_t>(std::max<std::uint64_t>(each, 16));
+    }
     void require_target(position where) const {
         std::string_view number = module_.target;
         bool good = number.starts_with("sm_");
@@ -211,11 +223,18 @@ private:
             if (f.parameter_bytes > most_parameter_bytes)
                 fail_at(p.where, "expected at most 32764 bytes of parameters");
         }
+        launch_bounds bounds;
         for (;;) {
             if (accept(".maxntid") || accept(".reqntid")) {
-                need_integer("a number of threads");
-                while (accept(',')) need_integer("a number of threads");
-            } else if (accept(".minnctapersm") || accept(".maxnctapersm")) {
+                bounds.threads = 1;
+                do
+                    bounds.threads = std::min<std::uint64_t>(
+                        bounds.threads * std::min<std::uint64_t>(need_integer("a number of threads"), 1024),
+                        1024);
+                while (accept(','));
+            } else if (accept(".minnctapersm")) {
+                bounds.ctas = std::min<std::uint64_t>(need_integer("a number"), 1024);
+            } else if (accept(".maxnctapersm")) {
                 need_integer("a number");
             } else if (accept(".maxnreg")) {
                 f.most_registers = static_cast<std::uint32_t>(
@@ -235,6 +254,7 @@ private:
                 break;
             }
         }
+        if (f.most_registers == 0) f.most_registers = registers_within(bounds);
         auto index = static_cast<std::uint32_t>(module_.functions.size());
         auto const known = module_symbols_.find(f.name);
         if (known != module_symbols_.end()) {
