@@ -11,6 +11,7 @@
 #include <warpkit/frontend/ptx/real.hpp>
 #include <warpkit/frontend/ptx/soft_float.hpp>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -307,10 +308,17 @@ execute_function scaled_products(form const& f) {
     return count == 0 || (!powers_of_two && count != 4) ? nullptr : &multiply_scaled<>;
 }
 
-/// The columns of A in which the elements lie that a sparse product stores, in the order of k: 16 rows of k / 2, by the
+/// Whether a chunk's metadata are those of no elements: 0, as CUTLASS's compressor writes them, and zeros are stored.
+template <class Value>
+bool is_chunk_of_zeros(unsigned code, Value const* stored, unsigned count) {
+    return code == 0 && std::all_of(stored, stored + count, [](Value v) { return v == Value{}; });
+}
+
+/// The columns of A in which the elements lie that a sparse product stores, `a`, in the order of k: 16 rows of k / 2, by the
 /// metadata and the selector in two sources.
-inline void sparse_columns(warp_context& c, operation const& o, matrix_product const& p, unsigned metadata,
-                           std::uint16_t* to, std::uint8_t* of) {
+template <class Value>
+void sparse_columns(warp_context& c, operation const& o, matrix_product const& p, unsigned metadata,
+                    Value const* a, std::uint16_t* to, std::uint8_t* of) {
     auto const m = metadata_of(p);
     auto const* const words = c.source<std::uint32_t>(o, metadata);
     auto const selector = c.source<std::uint32_t>(o, metadata + 1)[0];
@@ -328,7 +336,7 @@ inline void sparse_columns(warp_context& c, operation const& o, matrix_product c
             if (m.stored == 1) index[0] = bits == 14 ? 1 : 0; // .tf32
             bool const good = m.stored == 1 ? bits == 14 || bits == 4
                                             : index[0] != index[1] && (!ordered || index[0] < index[1]);
-            if (!good)
+            if (!good && !is_chunk_of_zeros(bits, a + row * held + chunk * m.stored, m.stored))
                 c.stop(c, o, lane_mask{1} << at.lane,
                        "expected valid metadata of row " + std::to_string(row) + ", chunk " +
                            std::to_string(chunk) + ", found " + std::to_string(bits));
@@ -350,7 +358,7 @@ void multiply_sparse(warp_context& c, operation const& o, lane_mask mask) {
     matrices::gathered_product<N, 1024> p(c, o, mask);
     std::uint16_t columns[1024];
     std::uint8_t stored[1024];
-    sparse_columns(c, o, p.shape, 0, columns, stored);
+    sparse_columns(c, o, p.shape, 0, p.left, columns, stored);
     auto const held = p.shape.held_columns();
     for (unsigned row = 0; row < p.shape.m; ++row)
         for (unsigned i = row * held; i < (row + 1) * held; ++i)
