@@ -17,6 +17,7 @@ struct mode {
 struct layout {
     unsigned pieces = 1; ///< of the swizzle: 1, 2, 4 or 8
     bool by_rows = true; ///< K major
+    bool of_32 = false;  ///< the swizzle is tcgen05's of 32-byte atoms
     unsigned leading = 0;
     unsigned stride = 0;
     unsigned start = 0; ///< bytes
@@ -35,7 +36,7 @@ struct layout {
     }
     // tcgen05's
     std::uint64_t descriptor_100() const {
-        std::uint64_t const swizzle = pieces == 8 ? 2 : pieces == 4 ? 4 : pieces == 2 ? 6 : 0;
+        std::uint64_t const swizzle = of_32 ? 1 : pieces == 8 ? 2 : pieces == 4 ? 4 : pieces == 2 ? 6 : 0;
         return distances() | std::uint64_t{1} << 46 | swizzle << 61;
     }
     unsigned at(unsigned r, unsigned i) const {
@@ -48,8 +49,9 @@ struct layout {
             byte += i % m.extent * m.stride;
             i /= m.extent;
         }
-        // Swizzle<B,4,3>: of the bits from 7 on, B are combined with those from 4 on.
         auto const from_pattern = byte - base * 128;
+        if (of_32) return byte ^ (from_pattern & 3 << 7) >> 2; // Swizzle<2,5,2>
+        // Swizzle<B,4,3>: of the bits from 7 on, B are combined with those from 4 on.
         return byte ^ (from_pattern & (pieces - 1) << 7) >> 3;
     }
 };
@@ -84,6 +86,21 @@ inline layout layout_of(unsigned pieces, bool by_rows, unsigned rows, unsigned b
         l.row = {{t, bytes}, {pieces, 16}, {many, l.leading}};
         l.column = {{8, w}, {groups, l.stride}};
     }
+    return l;
+}
+
+// By columns, with the swizzle of 32-byte atoms (mma_sm100_desc.hpp, "128B_BASE32B").
+inline layout layout_of_32(unsigned bytes, unsigned start) {
+    unsigned const groups = 32 / bytes / 4; // of four columns
+    layout l;
+    l.pieces = 8;
+    l.by_rows = false;
+    l.of_32 = true;
+    l.start = start;
+    l.stride = 4 * 128;
+    l.leading = groups * l.stride;
+    l.row = {{16 / bytes, bytes}, {8, 16}, {1024, l.leading}};
+    l.column = {{4, 128}, {groups, l.stride}};
     return l;
 }
 

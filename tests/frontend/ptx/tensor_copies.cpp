@@ -64,6 +64,23 @@ std::string coordinates(std::array<int, 5> const& first, unsigned dimensions) {
     return list + "}";
 }
 
+// CUDA C++ Programming Guide, "Swizzle", and CUDA Driver API, CUtensorMapSwizzle: pieces by the number of their line of 128
+// bytes.
+unsigned place_of(unsigned offset, tensor_swizzle swizzle) {
+    struct pattern {
+        unsigned piece; ///< bytes
+        unsigned lines; ///< until it begins again
+    };
+    constexpr pattern patterns[] = {{16, 1}, {16, 2}, {16, 4}, {16, 8}, {32, 4}, {32, 4}, {64, 2}};
+    auto const p = patterns[static_cast<unsigned>(swizzle)];
+    unsigned const line = offset / 128;
+    unsigned const piece = (offset % 128 / p.piece) ^ (line % p.lines);
+    unsigned within = offset % p.piece;
+    if (swizzle == tensor_swizzle::b128_by_32_flipped && line % 2 == 1)
+        within = within % 16 < 8 ? within + 8 : within - 8;
+    return line * 128 + piece * p.piece + within;
+}
+
 struct tensor {
     tensor_element element;
     unsigned bytes; ///< of an element
@@ -100,15 +117,7 @@ struct tensor {
                 inside = inside && x >= 0 && static_cast<std::uint64_t>(x) < extent[d];
                 at += x * static_cast<std::int64_t>(stride[d]);
             }
-            // CUDA C++ Programming Guide, "Swizzle": pieces of 16 bytes by the number of their line of 128.
-            unsigned const offset = i * bytes;
-            unsigned const line = offset / 128;
-            unsigned const modulus = swizzle == tensor_swizzle::b128  ? 8
-                                     : swizzle == tensor_swizzle::b64 ? 4
-                                     : swizzle == tensor_swizzle::b32 ? 2
-                                                                      : 1;
-            unsigned const piece = (offset % 128 / 16) ^ (line % modulus);
-            f(line * 128 + piece * 16 + offset % 16, at, inside);
+            f(place_of(i * bytes, swizzle), at, inside);
         }
     }
 };
@@ -120,10 +129,9 @@ tensor random_tensor(std::mt19937& random, unsigned dimensions) {
     tensor t;
     t.dimensions = dimensions;
     t.element = elements[random() % 8];
-    t.bytes = warpkit::size_of(t.element);
-    t.swizzle = static_cast<tensor_swizzle>(random() % 4);
-    unsigned const most_row =
-        t.swizzle == tensor_swizzle::none ? 128 : 16U << static_cast<unsigned>(t.swizzle);
+    t.bytes = warpkit::unit_of(t.element).shared_bytes;
+    t.swizzle = static_cast<tensor_swizzle>(random() % 7);
+    unsigned const most_row = t.swizzle == tensor_swizzle::none ? 128 : warpkit::row_of(t.swizzle);
     for (unsigned d = 0; d < dimensions; ++d) {
         t.extent[d] = d == 0 ? 5 + random() % 60 : 1 + random() % 7;
         t.stride[d] = d == 0   ? t.bytes
@@ -226,6 +234,64 @@ TEST_CASE("cp.async.bulk.tensor: boxes to global memory, and reductions into it"
     }
 }
 
+// CUDA Driver API, CUtensorMapDataType: sixteen elements of 4 bits in 8 bytes, or of 6 bits in 12; padded to 16 in shared
+// memory, where the padding stays what it was.
+TEST_CASE("cp.async.bulk.tensor: elements of 4 and 6 bits", "[ptx][tensor]") {
+    struct narrow {
+        tensor_element element;
+        unsigned in_global; ///< bytes of 16 elements
+        unsigned in_shared;
+    };
+    std::mt19937 random(5);
+    for (auto const& type : {narrow{tensor_element::packed_4, 8, 8}, narrow{tensor_element::padded_4, 8, 16},
+                             narrow{tensor_element::padded_6, 12, 16}})
+        for (auto const swizzle :
+             {tensor_swizzle::none, tensor_swizzle::b128, tensor_swizzle::b128_by_32_flipped}) {
+            CAPTURE(type.in_global, type.in_shared, static_cast<int>(swizzle));
+            unsigned const rows = 5;
+            std::uint64_t const extent[] = {256, 3};
+            std::uint64_t const stride[] = {256 / 16 * type.in_global};
+            std::uint32_t const box[] = {128, rows};
+            std::uint32_t const step[] = {1, 1};
+            auto const tile = random_bytes(random, tile_bytes);
+            auto const content = random_bytes(random, 3 * stride[0]);
+            for (bool const stores : {false, true}) {
+                machine m(tensor_kernel(
+                    copy_tile(false) + "bar.sync 0;\n" +
+                    (stores
+                         ? "@%p0 cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%map, {128, -1}], "
+                           "[%r0];\n"
+                         : "@%p0 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r1], " +
+                               std::to_string(128 / 16 * rows * type.in_global) +
+                               ";\n@%p0 "
+                               "cp.async.bulk.tensor.2d.shared::cta.global.mbarrier::complete_tx::bytes "
+                               "[%r0], [%map, {128, -1}], [%r1];\nAGAIN:\n"
+                               "mbarrier.try_wait.parity.shared::cta.b64 %p1, [%r1], 1;\n@!%p1 bra AGAIN;\n" +
+                               copy_tile(true))));
+                auto const out = m.upload(tile);
+                auto const data = m.upload(content);
+                m.launch("k", {1, 1, 1}, {32, 1, 1},
+                         arguments_of(out, warpkit::make_tensor_map(type.element, 2, data, extent, stride,
+                                                                    box, step, swizzle)));
+                auto in_tile = tile;
+                auto in_tensor = content;
+                for (unsigned row = 0; row < rows; ++row)
+                    for (unsigned group = 0; group < 8; ++group)
+                        for (unsigned b = 0; b < type.in_global; ++b) {
+                            auto const at = place_of((row * 8 + group) * type.in_shared + b, swizzle);
+                            bool const inside = row >= 1 && row <= 3;
+                            auto const from = (row - 1) * stride[0] + (8 + group) * type.in_global + b;
+                            if (!stores)
+                                in_tile[at] = inside ? content[from] : 0;
+                            else if (inside)
+                                in_tensor[from] = tile[at];
+                        }
+                CHECK(m.download<std::uint8_t>(out, tile_bytes) == in_tile);
+                CHECK(m.download<std::uint8_t>(data, content.size()) == in_tensor);
+            }
+        }
+}
+
 TEST_CASE("cp.async.bulk.tensor: to several CTAs of a cluster", "[ptx][tensor]") {
     tensor t{tensor_element::f32, 4, 2, {8, 8}, {4, 32}, {8, 4}, {1, 1}, tensor_swizzle::b32, {0, 2}};
     std::vector<std::uint32_t> content(64);
@@ -287,6 +353,14 @@ TEST_CASE("Tensor maps and tensor copies: what does not fit is refused", "[ptx][
     bad = good;
     bad.dimensions = 0;
     CHECK_THAT(map_error(bad), Contains("1 to 5 dimensions, found 0"));
+    bad = good;
+    bad.element = tensor_element::padded_4;
+    CHECK_THAT(map_error(bad, 272), Contains("an address that is a multiple of 32, found 272"));
+    CHECK_THAT(map_error(bad), Contains("an extent that is a multiple of 128, found 8"));
+    bad.extent[0] = 128;
+    CHECK_THAT(map_error(bad), Contains("a box of 128 padded elements, found 8"));
+    bad.element = tensor_element::packed_4;
+    CHECK_THAT(map_error(bad), Contains("rows of a box of a multiple of 16 bytes, found 4"));
 
     auto const fails = [&](std::string const& body, tensor const& t, bool is_map = true) -> std::string {
         try {
@@ -329,14 +403,218 @@ TEST_CASE("Tensor maps and tensor copies: what does not fit is refused", "[ptx][
         fails("@%p0 cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.bulk_group [%map, {0, 0}], [%r0];",
               bad),
         Contains("expected a tensor of elements that this reduction takes"));
-    CHECK_THAT(fails("cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes "
-                     "[%r0], [%map, "
-                     "{0, 0, 0}], [%r1];",
+    std::string const columns =
+        "@%p0 cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%r0], ";
+    CHECK_THAT(fails(columns + "[%map, {0, 0, 0}], [%r1];", good),
+               Contains("takes 4 to 5 operands, found 3"));
+    CHECK_THAT(fails(columns + "[%map, {0, 0, 0}], [%r1], {%h0, %h1};", good),
+               Contains("1 offsets of pixels in braces"));
+    CHECK_THAT(fails(columns + "[%map, {0, 0, 0}], [%r1], {%r2};", good), Contains("an offset of type .u16"));
+    CHECK_THAT(fails(columns + "[%map, {0, 0, 0}], [%r1], {1};", good),
+               Contains("expected a tensor map of columns (cuTensorMapEncodeIm2col), found one of boxes"));
+    CHECK_THAT(fails("@%p0 cp.async.bulk.tensor.2d.global.shared::cta.im2col_no_offs.bulk_group [%map, {0, "
+                     "0}], [%r0];",
                      good),
-               Contains("unknown form"));
-    CHECK_THAT(
-        fails("cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes [%r0], "
-              "[%map, {0, 0, 0, 0, 0}], [%r1];",
-              good),
-        Contains("unknown form"));
+               Contains("a tensor of 3 to 5 dimensions"));
+    std::string const rows = ".shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes [%r0], [%map, "
+                             "{0, 0, 0, 0, 0}], [%r1];";
+    CHECK_THAT(fails("@%p0 cp.async.bulk.tensor.2d" + rows, good),
+               Contains("a tensor map whose boxes are one row, found 4"));
+    CHECK_THAT(fails("@%p0 cp.async.bulk.tensor.3d" + rows, good), Contains("a tensor of 2 dimensions"));
+    CHECK_THAT(fails(load + "[%r0], [%map, {1, 0}], [%r1];",
+                     [&] {
+                         auto t = good;
+                         t.element = tensor_element::packed_4;
+                         t.box[0] = 32;
+                         t.bytes = 1;
+                         return t;
+                     }()),
+               Contains("a coordinate that is a multiple of 2"));
+}
+
+TEST_CASE("cp.async.bulk.tensor: four rows, gathered and scattered", "[ptx][tensor]") {
+    std::mt19937 random(6);
+    tensor t{tensor_element::u16, 2, 2, {40, 20}, {2, 80}, {32, 1}, {1, 1}, tensor_swizzle::b64, {}};
+    for (unsigned round = 0; round < 20; ++round) {
+        std::array<int, 4> rows{};
+        for (auto& r : rows) r = static_cast<int>(random() % 24) - 2;
+        rows[3] = 7 + static_cast<int>(round) % 4; // scattered rows are apart
+        for (unsigned k = 0; k < 3; ++k) rows[k] = (rows[k] + 2) % 8 - 2 + 12 * static_cast<int>(k == 1);
+        if (rows[0] == rows[2]) rows[2] = -1;
+        int const column = static_cast<int>(random() % 48) - 4;
+        std::string const where = "[%map, {" + std::to_string(column) + ", " + std::to_string(rows[0]) +
+                                  ", " + std::to_string(rows[1]) + ", " + std::to_string(rows[2]) + ", " +
+                                  std::to_string(rows[3]) + "}]";
+        CAPTURE(where);
+        auto const tile = random_bytes(random, tile_bytes);
+        auto const content = random_bytes(random, t.size());
+        for (bool const scatters : {false, true}) {
+            machine m(tensor_kernel(
+                copy_tile(false) + "bar.sync 0;\n" +
+                (scatters
+                     ? "@%p0 cp.async.bulk.tensor.2d.global.shared::cta.tile::scatter4.bulk_group " + where +
+                           ", [%r0];\n"
+                     : "@%p0 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r1], 256;\n"
+                       "@%p0 cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4.mbarrier::complete_tx::"
+                       "bytes [%r0], " +
+                           where +
+                           ", [%r1];\nAGAIN:\nmbarrier.try_wait.parity.shared::cta.b64 %p1, [%r1], 1;\n"
+                           "@!%p1 bra AGAIN;\n" +
+                           copy_tile(true))));
+            auto const out = m.upload(tile);
+            auto const data = m.upload(content);
+            m.launch("k", {1, 1, 1}, {32, 1, 1}, arguments_of(out, t.map(data)));
+            auto in_tile = tile;
+            auto in_tensor = content;
+            for (unsigned k = 0; k < 4; ++k)
+                for (int i = 0; i < 32; ++i)
+                    for (unsigned b = 0; b < 2; ++b) {
+                        auto const at = place_of(k * 64 + static_cast<unsigned>(i) * 2 + b, t.swizzle);
+                        bool const inside =
+                            column + i >= 0 && column + i < 40 && rows[k] >= 0 && rows[k] < 20;
+                        auto const from = static_cast<std::size_t>(rows[k] * 80 + (column + i) * 2) + b;
+                        if (!scatters)
+                            in_tile[at] = inside ? content[from] : 0;
+                        else if (inside)
+                            in_tensor[from] = tile[at];
+                    }
+            CHECK(m.download<std::uint8_t>(out, tile_bytes) == in_tile);
+            CHECK(m.download<std::uint8_t>(data, content.size()) == in_tensor);
+        }
+    }
+}
+
+// What a convolution reads: column k is output pixel k's, for one place of the filter. With padding p, stride s, dilation d
+// and a filter of f, place r of the filter lies on pixel x s - p + r d for output x, and the corners are -p and
+// p - (f - 1) d (CUDA Driver API, cuTensorMapEncodeIm2col; PTX ISA, "Im2col mode").
+TEST_CASE("cp.async.bulk.tensor: columns of pixels, as convolutions read them", "[ptx][tensor]") {
+    std::mt19937 random(7);
+    auto const pick = [&](unsigned least, unsigned most) {
+        return static_cast<int>(least + random() % (most - least + 1));
+    };
+    for (unsigned round = 0; round < 60; ++round) {
+        unsigned const dimensions = 3 + round % 3;
+        unsigned const spatial = dimensions - 2;
+        int const channels = 48;
+        std::array<int, 5> extent{channels};
+        std::array<int, 3> padding{}, dilation{}, filter{}, place{}, outputs{};
+        std::array<std::uint32_t, 5> step{1, 1, 1, 1, 1};
+        for (unsigned k = 0; k < spatial; ++k) {
+            do {
+                extent[k + 1] = pick(2, 9);
+                padding[k] = pick(0, 2);
+                dilation[k] = pick(1, 2);
+                filter[k] = pick(1, 3);
+                step[k + 1] = static_cast<std::uint32_t>(pick(1, 3));
+                outputs[k] = extent[k + 1] + 2 * padding[k] - (filter[k] - 1) * dilation[k] - 1;
+            } while (outputs[k] < 0);
+            outputs[k] = outputs[k] / static_cast<int>(step[k + 1]) + 1;
+            place[k] = pick(0, static_cast<unsigned>(filter[k] - 1));
+        }
+        extent[dimensions - 1] = pick(1, 3);
+        std::array<std::uint64_t, 5> wide{}, stride{};
+        std::array<int, 3> lower{}, upper{};
+        std::uint64_t size = 1;
+        for (unsigned d = 0; d < dimensions; ++d) {
+            stride[d] = size;
+            wide[d] = static_cast<std::uint64_t>(extent[d]);
+            size *= wide[d];
+        }
+        int all = extent[dimensions - 1];
+        for (unsigned k = 0; k < spatial; ++k) {
+            lower[k] = -padding[k];
+            upper[k] = padding[k] - (filter[k] - 1) * dilation[k];
+            all *= outputs[k];
+        }
+        auto const pixels = static_cast<unsigned>(pick(1, 40));
+        auto const begin = pick(0, static_cast<unsigned>(all - 1));
+        int const channel = 16 * pick(0, 2);
+        // Coordinates of output pixel `number` at the filter's first place; the last is the image.
+        auto const pixel_of = [&](int number) {
+            std::array<int, 4> x{};
+            for (unsigned k = 0; k < spatial; ++k) {
+                x[k] = number % outputs[k] * static_cast<int>(step[k + 1]) - padding[k];
+                number /= outputs[k];
+            }
+            x[spatial] = number;
+            return x;
+        };
+        auto const first = pixel_of(begin);
+        std::string where = "[%map, {" + std::to_string(channel);
+        std::string offsets = "{%h0";
+        for (unsigned k = 0; k <= spatial; ++k) where += ", " + std::to_string(first[k]);
+        for (unsigned k = 1; k < spatial; ++k) offsets += ", " + std::to_string(place[k] * dilation[k]);
+        where += "}]";
+        offsets += "}";
+        bool const stores = round % 4 == 3;
+        if (stores) place = {};
+        CAPTURE(round, where, offsets, pixels, begin);
+        auto const tile = random_bytes(random, tile_bytes);
+        auto const content = random_bytes(random, size);
+        auto const n = std::to_string(dimensions) + "d";
+        machine m(tensor_kernel(
+            copy_tile(false) + "bar.sync 0;\nmov.u16 %h0, " + std::to_string(place[0] * dilation[0]) + ";\n" +
+            (stores
+                 ? "@%p0 cp.async.bulk.tensor." + n + ".global.shared::cta.im2col_no_offs.bulk_group " +
+                       where + ", [%r0];\n"
+                 : "@%p0 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r1], " + std::to_string(16 * pixels) +
+                       ";\n@%p0 cp.async.bulk.prefetch.tensor." + n + ".L2.global.im2col " + where + ", " +
+                       offsets + ";\n@%p0 cp.async.bulk.tensor." + n +
+                       (round % 2 == 0 ? ".shared::cluster.global.im2col"
+                                       : ".im2col.cta_group::1.shared::cluster.global") +
+                       ".mbarrier::complete_tx::bytes [%r0], " + where + ", [%r1], " + offsets +
+                       ";\nAGAIN:\nmbarrier.try_wait.parity.shared::cta.b64 %p1, [%r1], 1;\n@!%p1 bra "
+                       "AGAIN;\n" +
+                       copy_tile(true))));
+        auto const out = m.upload(tile);
+        auto const data = m.upload(content);
+        m.launch("k", {1, 1, 1}, {32, 1, 1},
+                 arguments_of(out, warpkit::make_column_map(tensor_element::u8, dimensions, data, wide.data(),
+                                                            stride.data() + 1, lower.data(), upper.data(), 16,
+                                                            pixels, step.data(), tensor_swizzle::b128)));
+        auto in_tile = tile;
+        auto in_tensor = content;
+        for (unsigned p = 0; p < pixels; ++p) {
+            auto const x = pixel_of(begin + static_cast<int>(p));
+            bool inside = x[spatial] < extent[spatial + 1];
+            auto from = static_cast<std::size_t>(channel) +
+                        stride[spatial + 1] * static_cast<std::size_t>(x[spatial]);
+            for (unsigned k = 0; k < spatial; ++k) {
+                auto const at = x[k] + place[k] * dilation[k];
+                inside = inside && at >= 0 && at < extent[k + 1];
+                from += stride[k + 1] * static_cast<std::size_t>(at);
+            }
+            for (unsigned b = 0; b < 16; ++b) {
+                auto const at = place_of(16 * p + b, tensor_swizzle::b128);
+                if (!stores)
+                    in_tile[at] = inside ? content[from + b] : 0;
+                else if (inside)
+                    in_tensor[from + b] = tile[at];
+            }
+        }
+        CHECK(m.download<std::uint8_t>(out, tile_bytes) == in_tile);
+        CHECK(m.download<std::uint8_t>(data, content.size()) == in_tensor);
+    }
+}
+
+TEST_CASE("Tensor maps of columns: what does not fit is refused", "[ptx][tensor]") {
+    std::uint64_t const extent[] = {16, 5, 5, 2};
+    std::uint64_t const stride[] = {16, 80, 400};
+    std::uint32_t const step[] = {1, 1, 1, 1};
+    auto const map_error = [&](unsigned dimensions, std::array<int, 2> lower, std::array<int, 2> upper,
+                               unsigned pixels) -> std::string {
+        try {
+            static_cast<void>(warpkit::make_column_map(tensor_element::u8, dimensions, 256, extent, stride,
+                                                       lower.data(), upper.data(), 16, pixels, step,
+                                                       tensor_swizzle::none));
+        } catch (warpkit::error const& e) {
+            return e.what();
+        }
+        return {};
+    };
+    CHECK(map_error(4, {-1, -1}, {-1, -1}, 32).empty());
+    CHECK_THAT(map_error(2, {-1, -1}, {-1, -1}, 32), Contains("3 to 5 dimensions, found 2"));
+    CHECK_THAT(map_error(4, {-129, -1}, {-1, -1}, 32), Contains("corners from -128 to 127, found -129"));
+    CHECK_THAT(map_error(4, {-1, -1}, {-1, -6}, 32), Contains("with a pixel between them (dimension 2)"));
+    CHECK_THAT(map_error(4, {-1, -1}, {-1, -1}, 0), Contains("columns of 1 to 1024 pixels, found 0"));
 }

@@ -299,6 +299,15 @@ TEST_CASE("tcgen05.mma: layouts in shared memory, by rows and by columns, with e
     t.a.start += 32;
     t.b.start += 64;
     check_tensor(t, false);
+    // Atoms of 32 bytes.
+    t = product_of("tf32", "f32.tf32.tf32", 128, 64, 8, true, true);
+    t.b = layout_of_32(4, t.b.start);
+    check_tensor(t, false);
+    t.a = layout_of_32(4, t.a.start);
+    check_tensor(t, false);
+    t = product_of("f16", "f32.f16.f16", 64, 128, 8, false, true);
+    t.a = layout_of_32(2, t.a.start);
+    check_tensor(t, false);
 }
 
 TEST_CASE("tcgen05.mma: signs, scales, saturation, lanes that stay", "[ptx][tensor_memory]") {
@@ -385,7 +394,9 @@ TEST_CASE("tcgen05: what does not fit is refused", "[ptx][tensor_memory]") {
     CHECK_THAT(multiply("0x8040110"), Contains("types go with the kind, found 2, 0 and 1"));
     CHECK_THAT(multiply("0x2040010"), Contains("a shape that tcgen05.mma") && Contains("found 32 x 16"));
     CHECK_THAT(multiply("0x8040010", "1"), Contains("expected 1 in bits 46 to 48"));
-    CHECK_THAT(multiply("0x8040010", "0x2000400000000001"), Contains("others are not supported"));
+    CHECK_THAT(multiply("0x8040010", "0x6000400000000001"), Contains("others are not supported"));
+    CHECK_THAT(multiply("0x8040010", "0x2000400000000001"),
+               Contains("expected a matrix whose columns' elements lie side by side"));
     CHECK_THAT(fails(alloc +
                      "32; mov.u32 %r0, 0; mov.u32 %r1, 0x4040010; mov.u64 %rd1, 0x400000000001;\n"
                      "mov.u32 %r3, %tid.x; setp.eq.u32 %p0, %r3, 0;\n"

@@ -34,6 +34,8 @@ public:
         if (bytes == 8) return c_->lanes_of<std::uint64_t>(slot)[lane_] + offset;
         return c_->lanes_of<std::uint32_t>(slot)[lane_] + static_cast<std::uint32_t>(offset);
     }
+    /// To the coordinates of a pixel, which are not negative (PTX ISA, "im2colOffsets").
+    std::int32_t pixel_offset() { return c_->lanes_of<std::uint16_t>(*next_++)[lane_]; }
     std::int32_t coordinate() { return c_->lanes_of<std::int32_t>(*next_++)[lane_]; }
 
 private:

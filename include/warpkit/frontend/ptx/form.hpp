@@ -76,6 +76,7 @@ enum class modifier : std::uint8_t {
     padded,
     shifted,
     cta_group,
+    box,
     stationary,
     b_collector,
     count
@@ -182,6 +183,7 @@ inline constexpr std::array<modifier_row, static_cast<std::size_t>(modifier::cou
     {"padded", "b4x16_p64 b6x16_p32"},
     {"shifted", "ashift"},
     {"cta_group", "cta_group::1 cta_group::2"},
+    {"box", "tile tile::gather4 tile::scatter4 im2col im2col_no_offs"},
     {"stationary", "ws"},
     {"b_collector", "collector::b0::discard collector::b0::lastuse collector::b0::fill collector::b0::use "
                     "collector::b1::discard collector::b1::lastuse collector::b1::fill collector::b1::use "
@@ -250,6 +252,8 @@ struct form {
     unsigned vector_size() const noexcept { return 1U << get(modifier::vector); }
 };
 
+/// What a copy between a tensor and shared memory moves: a box, rows, or a column of pixels.
+enum class tensor_box_mode : std::uint8_t { none, tile, gather, scatter, columns, columns_in_place };
 /// Whether an instruction is of a pair of CTAs: .cta_group::2.
 constexpr bool is_of_pair(form const& f) noexcept { return f.get(modifier::cta_group) == 2; }
 /// Whether a load with this cache operator is cached in the L2 alone: .cg, and .cv, which asks again each time.
@@ -413,7 +417,8 @@ struct part_selector {
 ///         any other word is a type itself ("u32", "pred");
 ///   "+"   at the end: the register may be wider than the type; "*" before: a vector of `@vector` elements (or one);
 ///   "|"   at the end of a destination: "d|q" is allowed; "[]" an address; "[,]" a texture with its coordinates;
-///   "[+]" a second address, in global memory; "[&]" one of several addresses, "[&,]" a tensor map's, with coordinates;
+///   "[+]" a second address, in global memory; "[&]" one of several addresses, "[&,]" a tensor map's, with coordinates,
+///   "{&}" what is added to those of pixels;
 ///   "#" and a letter: a vector of the registers that hold this matrix (A, B, C or D), with M as many matrices as the
 ///   form says, with W and R wgmma's D, which it reads too, and A, with T what moves to or from tensor memory, with L
 ///   the four of a mask of its lanes, eight of a pair's, with S the one that has scale factors, with I the two that say
@@ -436,6 +441,7 @@ struct operand_spec {
         second_address,
         listed_address,
         tensor,
+        pixel_offsets,
         number,
         policy
     };
@@ -491,6 +497,8 @@ inline std::vector<operand_spec> operand_specs(std::string_view text) {
             s.what = role::listed_address;
         else if (item == "[&,]")
             s.what = role::tensor;
+        else if (item == "{&}")
+            s.what = role::pixel_offsets;
         else if (item == "[]")
             s.what = role::address;
         else if (item == "[,]")

@@ -24,7 +24,8 @@ struct shared_matrix {
     std::uint64_t leading = 0; ///< bytes; of which dimension, depends
     std::uint64_t stride = 0;
     unsigned base = 0;   ///< rows of 128 bytes before the swizzle's pattern begins
-    unsigned pieces = 1; ///< of 16 bytes that change places within a row: 1, 2, 4 or 8
+    unsigned pieces = 1; ///< of 16 bytes in a row within which they change places: 1, 2, 4 or 8
+    unsigned atom = 4;   ///< 2 to this power of bytes stay together: 16, or 32 in rows of 128
 
     static shared_matrix of(std::uint64_t descriptor) noexcept {
         auto const field = [&](unsigned at) { return (descriptor >> at & 0x3fff) << 4; };
@@ -45,10 +46,10 @@ struct shared_matrix {
             offset = row % piece * bytes + row / piece * stride + i % 8 * 16U + i / 8 * leading;
         else
             offset = row % piece * bytes + row / piece % pieces * 16U + row / (piece * pieces) * leading +
-                     std::uint64_t{i % 8 * 16U * pieces} + i / 8 * stride;
+                     std::uint64_t{i % (128U >> atom) * 16U * pieces} + i / (128U >> atom) * stride;
         auto const address = start + offset;
-        auto const turn = ((address >> 7) - base) & (pieces - 1);
-        return address ^ turn << 4;
+        auto const turn = ((address >> 7) - base) & ((pieces << 4 >> atom) - 1);
+        return address ^ turn << atom;
     }
 };
 
@@ -145,7 +146,7 @@ template <class N>
     if (product.sparse) {
         std::uint16_t columns[rows * 32];
         std::uint8_t stored[rows * 32];
-        sparse_columns(c, o, product, g.metadata, columns, stored);
+        sparse_columns(c, o, product, g.metadata, left, columns, stored);
         multiply([&](unsigned row, unsigned i) { return row * held + stored[i]; },
                  [&](unsigned, unsigned i) { return columns[i]; });
     } else {

@@ -596,35 +596,60 @@ inline constexpr row bulk_copies[] = {
      "[&] [&] u32 ?b64", other, bulk_reductions<bulk::way::shared_to_global>, compute, async_role::bulk_copy},
 
     {"cp",
-     "async bulk tensor @geometry shared::cluster|shared::cta global tile? mbarrier::complete_tx::bytes "
-     "@cta_group? L2::cache_hint?",
+     "async bulk tensor @geometry shared::cluster|shared::cta global @box=tile|tile::gather4? "
+     "mbarrier::complete_tx::bytes @cta_group? L2::cache_hint?",
      "[&] [&,] [&] ?b64", other, always<copy_box<bulk::way::global_to_shared>>, compute,
      async_role::bulk_copy},
     {"cp",
-     "async bulk tensor @geometry shared::cluster global tile? mbarrier::complete_tx::bytes "
+     "async bulk tensor @geometry shared::cluster global @box=tile|tile::gather4? "
+     "mbarrier::complete_tx::bytes "
      "multicast::cluster @cta_group? L2::cache_hint?",
      "[&] [&,] [&] b16 ?b64", other, always<copy_box<bulk::way::global_to_many>>, compute,
      async_role::bulk_copy},
+    {"cp",
+     "async bulk tensor @geometry shared::cluster|shared::cta global @box=im2col "
+     "mbarrier::complete_tx::bytes "
+     "@cta_group? L2::cache_hint?",
+     "[&] [&,] [&] {&} ?b64", other, always<copy_box<bulk::way::global_to_shared>>, compute,
+     async_role::bulk_copy},
+    {"cp",
+     "async bulk tensor @geometry shared::cluster global @box=im2col mbarrier::complete_tx::bytes "
+     "multicast::cluster @cta_group? L2::cache_hint?",
+     "[&] [&,] [&] {&} b16 ?b64", other, always<copy_box<bulk::way::global_to_many>>, compute,
+     async_role::bulk_copy},
     // As CUTLASS writes them.
     {"cp",
-     "async bulk tensor @geometry @cta_group shared::cluster|shared::cta global tile? "
+     "async bulk tensor @geometry @cta_group shared::cluster|shared::cta global @box=tile|tile::gather4? "
      "mbarrier::complete_tx::bytes L2::cache_hint?",
      "[&] [&,] [&] ?b64", other, always<copy_box<bulk::way::global_to_shared>>, compute,
      async_role::bulk_copy},
     {"cp",
-     "async bulk tensor @geometry @cta_group shared::cluster global tile? mbarrier::complete_tx::bytes "
-     "multicast::cluster L2::cache_hint?",
+     "async bulk tensor @geometry @cta_group shared::cluster global @box=tile|tile::gather4? "
+     "mbarrier::complete_tx::bytes multicast::cluster L2::cache_hint?",
      "[&] [&,] [&] b16 ?b64", other, always<copy_box<bulk::way::global_to_many>>, compute,
      async_role::bulk_copy},
-    {"cp", "async bulk tensor @geometry global shared::cta tile? bulk_group L2::cache_hint?", "[&,] [&] ?b64",
-     other, always<copy_box<bulk::way::shared_to_global>>, compute, async_role::bulk_copy},
     {"cp",
-     "reduce async bulk tensor @geometry global shared::cta @atomic=add|min|max|and|or|xor|inc|dec tile? "
-     "bulk_group "
+     "async bulk tensor @geometry @box=im2col @cta_group shared::cluster|shared::cta global "
+     "mbarrier::complete_tx::bytes L2::cache_hint?",
+     "[&] [&,] [&] {&} ?b64", other, always<copy_box<bulk::way::global_to_shared>>, compute,
+     async_role::bulk_copy},
+    {"cp",
+     "async bulk tensor @geometry @box=im2col @cta_group shared::cluster global mbarrier::complete_tx::bytes "
+     "multicast::cluster L2::cache_hint?",
+     "[&] [&,] [&] {&} b16 ?b64", other, always<copy_box<bulk::way::global_to_many>>, compute,
+     async_role::bulk_copy},
+    {"cp",
+     "async bulk tensor @geometry global shared::cta @box=tile|tile::scatter4|im2col_no_offs? bulk_group "
      "L2::cache_hint?",
      "[&,] [&] ?b64", other, always<copy_box<bulk::way::shared_to_global>>, compute, async_role::bulk_copy},
-    {"cp", "async bulk prefetch tensor @geometry L2 global tile? L2::cache_hint?", "[&,] ?b64", other,
-     nothing},
+    {"cp",
+     "reduce async bulk tensor @geometry global shared::cta @atomic=add|min|max|and|or|xor|inc|dec "
+     "@box=tile|im2col_no_offs? bulk_group L2::cache_hint?",
+     "[&,] [&] ?b64", other, always<copy_box<bulk::way::shared_to_global>>, compute, async_role::bulk_copy},
+    {"cp", "async bulk prefetch tensor @geometry L2 global @box=tile|tile::gather4? L2::cache_hint?",
+     "[&,] ?b64", other, nothing},
+    {"cp", "async bulk prefetch tensor @geometry L2 global @box=im2col L2::cache_hint?", "[&,] {&} ?b64",
+     other, nothing},
 };
 
 inline constexpr row group_matrices[] = {

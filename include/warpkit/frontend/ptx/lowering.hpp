@@ -608,6 +608,12 @@ private:
                     }
                 break;
             }
+            case role::pixel_offsets:
+                for (auto const& e : x.elements) {
+                    unsigned bytes = 0;
+                    fragments_.push_back(slot_of(e, scalar::u16, bytes));
+                }
+                break;
             case role::vector_destination:
             case role::vector_source: {
                 bool const destination = spec.what == role::vector_destination;

@@ -134,7 +134,8 @@ private:
         };
         bool const typed = s.what != role::address && s.what != role::second_address &&
                            s.what != role::texture && s.what != role::label &&
-                           s.what != role::listed_address && s.what != role::tensor;
+                           s.what != role::listed_address && s.what != role::tensor &&
+                           s.what != role::pixel_offsets;
         auto const fragment = s.is_fragment() ? registers_of(fo, s.matrix) : fragment_registers{};
         auto type = s.is_fragment() ? fragment.type : typed ? s.type(fo) : scalar::none;
         auto const type_name = "." + std::string(name_of(type));
@@ -268,7 +269,15 @@ private:
                 return complain("an address in square brackets", o);
             return true;
         case role::tensor: {
-            auto const dimensions = fo.get(modifier::geometry);
+            auto const mode = static_cast<tensor_box_mode>(fo.get(modifier::box));
+            bool const rows = mode == tensor_box_mode::gather || mode == tensor_box_mode::scatter;
+            bool const columns =
+                mode == tensor_box_mode::columns || mode == tensor_box_mode::columns_in_place;
+            auto dimensions = fo.get(modifier::geometry);
+            if (rows && dimensions != 2) return complain("a tensor of 2 dimensions (.2d) for four rows", o);
+            if (columns && dimensions < 3)
+                return complain("a tensor of 3 to 5 dimensions (.3d) for a column of pixels", o);
+            if (rows) dimensions = 5; // a column and four rows
             type = scalar::s32;
             if (o.what != kind::address || o.elements.size() != 1 || o.elements[0].what != kind::vector ||
                 o.elements[0].elements.size() != dimensions)
@@ -276,6 +285,15 @@ private:
                     "[tensor map, {coordinates}] with " + std::to_string(dimensions) + " coordinates", o);
             for (auto const& e : o.elements[0].elements)
                 if (!is_value(e)) return complain("a coordinate of type .s32", e);
+            return true;
+        }
+        case role::pixel_offsets: {
+            auto const offsets = fo.get(modifier::geometry) - 2;
+            type = scalar::u16;
+            if (o.what != kind::vector || o.elements.size() != offsets)
+                return complain(std::to_string(offsets) + " offsets of pixels in braces", o);
+            for (auto const& e : o.elements)
+                if (!is_value(e)) return complain("an offset of type .u16", e);
             return true;
         }
         case role::address:

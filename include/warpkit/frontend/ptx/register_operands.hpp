@@ -63,6 +63,9 @@ void each_register(instruction const& n, Visit&& visit) {
                 for (auto const& e : o.elements) use(e, written);
             break;
         }
+        case role::pixel_offsets:
+            for (auto const& e : o.elements) use(e, false);
+            break;
         case role::tensor:
             for (auto const& e : o.elements[0].elements) use(e, false);
             base(o);

@@ -14,22 +14,28 @@
 
 namespace warpkit::ptx::semantics::tensors {
 
-/// A matrix in shared memory, from its descriptor.
+/// A matrix in shared memory, from its descriptor. `by_rows`: elements of a row lie side by side ("K major").
 inline matrices::shared_matrix shared_factor(warp_context const& c, operation const& o, lane_mask mask,
-                                             std::uint64_t descriptor) {
+                                             std::uint64_t descriptor, bool by_rows) {
     auto const field = [&](unsigned at) { return (descriptor >> at & 0x3fff) << 4; };
     auto const swizzle = static_cast<unsigned>(descriptor >> 61);
     if ((descriptor >> 46 & 7) != 1)
         c.stop(c, o, mask,
                "expected 1 in bits 46 to 48 of a matrix descriptor, found " +
                    std::to_string(descriptor >> 46 & 7));
-    if ((swizzle & 1) != 0 || (descriptor >> 52 & 1) != 0)
+    bool const by_32 = swizzle == 1; // atoms of 32 bytes in rows of 128
+    if ((!by_32 && (swizzle & 1) != 0) || (descriptor >> 52 & 1) != 0)
         c.stop(c, o, mask,
                "expected a matrix descriptor without swizzle or with one of 32, 64 or 128 bytes, and "
                "distances that "
                "are relative; others are not supported");
-    constexpr unsigned pieces[] = {1, 8, 4, 2}; // by half the mode
-    return {field(0), field(16), field(32), static_cast<unsigned>(descriptor >> 49 & 7), pieces[swizzle / 2]};
+    if (by_32 && by_rows)
+        c.stop(c, o, mask,
+               "expected a matrix whose columns' elements lie side by side where the swizzle has atoms of 32 "
+               "bytes");
+    constexpr unsigned pieces[] = {1, 8, 8, 0, 4, 0, 2};
+    return {field(0),        field(16),      field(32), static_cast<unsigned>(descriptor >> 49 & 7),
+            pieces[swizzle], by_32 ? 5U : 4U};
 }
 
 /// Sixteen bytes, which a swizzle leaves together: number `piece` of row `row`, whose elements lie side by side.

@@ -50,7 +50,7 @@ inline void record_fill(warp_context& c, operation const& o, std::uint32_t share
 inline void copy_shape(warp_context const& c, operation const& o, lane_mask mask, copied_shape const& s,
                        tensor_address to, std::uint64_t descriptor) {
     require_columns(c, o, mask, to.column, 4 * s.pieces());
-    auto const from = shared_factor(c, o, mask, descriptor);
+    auto const from = shared_factor(c, o, mask, descriptor, true);
     for (unsigned row = 0; row < s.rows(); ++row)
         for (unsigned p = 0; p < s.pieces(); ++p) {
             shared_piece const piece(c, o, from, row, p);

@@ -245,8 +245,10 @@ void read_rows(warp_context const& c, operation const& o, lane_mask mask, produc
 /// bits for each chunk of two elements of 32 bits, of which one is stored, or of four, of which two are. For 16 and 32
 /// bits eight lanes have the first half of K of eight rows, and above them of those eight rows further, and the next
 /// eight lanes the other half; for 8 bits a lane has its row's, in two columns.
-inline std::vector<std::uint16_t> stored_elements(warp_context const& c, operation const& o, lane_mask mask,
-                                                  product_shape const& p, std::uint64_t address) {
+/// `a`: what is stored.
+template <class Value>
+std::vector<std::uint16_t> stored_elements(warp_context const& c, operation const& o, lane_mask mask,
+                                           product_shape const& p, std::uint64_t address, Value const* a) {
     auto const bits = element_bits(p.a);
     unsigned const in_chunk = bits == 32 ? 2 : 4, stored = in_chunk / 2, chunks = p.depth() / stored;
     auto const at = require_place(c, o, mask, address, 2);
@@ -265,7 +267,8 @@ inline std::vector<std::uint16_t> stored_elements(warp_context const& c, operati
             unsigned const first = code & 3, second = code >> 2;
             bool const valid =
                 bits == 32 ? code == 0b1110 || code == 0b0100 : first < second || code == 0b0110;
-            if (!valid)
+            auto const* const values = a + std::size_t{row} * p.depth() + std::size_t{chunk} * stored;
+            if (!valid && !is_chunk_of_zeros(code, values, stored))
                 c.stop(c, o, mask,
                        "expected valid metadata of row " + std::to_string(row) + ", chunk " +
                            std::to_string(chunk) + ", found " + std::to_string(code));
@@ -323,8 +326,8 @@ void multiply(warp_context& c, operation const& o, lane_mask mask, product_shape
     if (from_shared) {
         auto const descriptor = c.source<std::uint64_t>(o, next++)[lane];
         for (unsigned k = 0; k < ctas.size(); ++k)
-            read_factor<N>(ctas[k], o, shared_factor(c, o, mask, descriptor), p.a, rows, depth,
-                           !p.a_by_columns, left.data() + std::size_t{k} * rows * depth);
+            read_factor<N>(ctas[k], o, shared_factor(c, o, mask, descriptor, !p.a_by_columns), p.a, rows,
+                           depth, !p.a_by_columns, left.data() + std::size_t{k} * rows * depth);
     } else {
         if (p.stationary && p.parts() != 1)
             c.stop(c, o, mask,
@@ -336,8 +339,8 @@ void multiply(warp_context& c, operation const& o, lane_mask mask, product_shape
     auto const descriptor = c.source<std::uint64_t>(o, next++)[lane];
     auto const columns = p.n / p.ctas + zeros.shift();
     for (unsigned k = 0; k < ctas.size(); ++k)
-        read_factor<N>(ctas[k], o, shared_factor(c, o, mask, descriptor), p.b, columns, depth_of_b,
-                       !p.b_by_columns, right.data() + std::size_t{k} * columns * depth_of_b);
+        read_factor<N>(ctas[k], o, shared_factor(c, o, mask, descriptor, !p.b_by_columns), p.b, columns,
+                       depth_of_b, !p.b_by_columns, right.data() + std::size_t{k} * columns * depth_of_b);
     auto* const first_column = right.data() + std::size_t{zeros.shift()} * depth_of_b;
     for (unsigned column = 0; column < p.n && p.stationary; ++column)
         if (zeros.has(column / p.columns(), column % p.columns()))
@@ -361,7 +364,7 @@ void multiply(warp_context& c, operation const& o, lane_mask mask, product_shape
         auto* const a = left.data() + std::size_t{k} * rows * depth;
         auto* b = first_column;
         auto const stored =
-            p.sparse ? stored_elements(ctas[k], o, mask, p, metadata) : std::vector<std::uint16_t>();
+            p.sparse ? stored_elements(ctas[k], o, mask, p, metadata, a) : std::vector<std::uint16_t>();
         std::vector<value> scaled;
         if constexpr (std::is_floating_point_v<value>)
             if (p.factors != 0) {
