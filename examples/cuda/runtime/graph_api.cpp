@@ -227,6 +227,7 @@ cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, cudaStreamCaptureSt
 cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t* after,
                                                 std::size_t count, unsigned flags) {
     return call("cudaStreamUpdateCaptureDependencies", [&](session& s) {
+        require_toolkit_12(s);
         if (!s.streams.holds(stream) || stream->captures == nullptr)
             throw failure(cudaErrorIllegalState, "the stream is not being captured");
         require_flags(flags, cudaStreamSetCaptureDependencies);

@@ -185,6 +185,7 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t* list, std:
 cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to,
                               std::size_t* count) {
     return call("cudaGraphGetEdges", [&](session& s) {
+        require_toolkit_12(s);
         require_graph(s, graph);
         require(count, "the count");
         if ((from == nullptr) != (to == nullptr))
@@ -198,11 +199,14 @@ cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGrap
     });
 }
 cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t* list, std::size_t* count) {
-    return call("cudaGraphNodeGetDependencies",
-                [&](session& s) { give(find_node(s, node).node->after, list, count); });
+    return call("cudaGraphNodeGetDependencies", [&](session& s) {
+        require_toolkit_12(s);
+        give(find_node(s, node).node->after, list, count);
+    });
 }
 cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t* list, std::size_t* count) {
     return call("cudaGraphNodeGetDependentNodes", [&](session& s) {
+        require_toolkit_12(s);
         auto const found = find_node(s, node);
         give(behind(*found.graph, found.node), list, count);
     });
@@ -213,6 +217,7 @@ cudaError_t warpkit_cuda_check_edges(cudaGraphEdgeData const* edges, std::size_t
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, cudaGraphNode_t const* from,
                                      cudaGraphNode_t const* to, std::size_t count) {
     return call("cudaGraphAddDependencies", [&](session& s) {
+        require_toolkit_12(s);
         require_graph(s, graph);
         if (count != 0) require(from, "the first list"), require(to, "the second list");
         for (std::size_t i = 0; i < count; ++i)
@@ -222,6 +227,7 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, cudaGraphNode_t const* f
 cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, cudaGraphNode_t const* from,
                                         cudaGraphNode_t const* to, std::size_t count) {
     return call("cudaGraphRemoveDependencies", [&](session& s) {
+        require_toolkit_12(s);
         require_graph(s, graph);
         if (count != 0) require(from, "the first list"), require(to, "the second list");
         for (std::size_t i = 0; i < count; ++i) {

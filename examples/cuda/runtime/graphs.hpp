@@ -36,6 +36,13 @@ inline void check_edges(cudaGraphEdgeData const* edges, std::size_t count) {
                           "an edge of a graph is of no known type or port (cudaGraphKernelNodePortDefault, "
                           "Programmatic or LaunchCompletion, to port 0)");
 }
+// Of the functions that have edges' data among their arguments from CUDA 13 on, under the same names.
+inline void require_toolkit_12(session const& s) {
+    if (s.of_toolkit_13())
+        throw failure(
+            cudaErrorNotSupported,
+            "nvcc of CUDA 13 hands over other arguments here: compile with warpkit-cuda, or with CUDA 12");
+}
 // What such a node does.
 std::function<void()> run_of(session& s, cudaKernelNodeParams const& p);
 std::function<void()> run_of(cudaMemcpy3DParms const& p);

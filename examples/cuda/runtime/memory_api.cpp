@@ -429,10 +429,15 @@ static void check_advised(session& s, void const* p, std::size_t bytes, int devi
         throw failure(cudaErrorInvalidValue, std::to_string(bytes) + " bytes at " + hexadecimal(p) +
                                                  " are not inside managed memory");
 }
+// CUDA 13 has a kind of location there: 1 is a device, of which there is one; and flags where the stream was.
+static int device_of(session const& s, int device) {
+    if (!s.of_toolkit_13()) return device;
+    return device == 1 ? 0 : cudaCpuDeviceId;
+}
 cudaError_t cudaMemPrefetchAsync(void const* p, std::size_t bytes, int device, cudaStream_t stream) {
     return call("cudaMemPrefetchAsync", [&](session& s) {
-        require_stream(s, stream);
-        check_advised(s, p, bytes, device);
+        if (!s.of_toolkit_13()) require_stream(s, stream);
+        check_advised(s, p, bytes, device_of(s, device));
     });
 }
 cudaError_t cudaMemAdvise(void const* p, std::size_t bytes, cudaMemoryAdvise advice, int device) {
@@ -443,7 +448,7 @@ cudaError_t cudaMemAdvise(void const* p, std::size_t bytes, cudaMemoryAdvise adv
         bool const of_nobody = advice == cudaMemAdviseSetReadMostly ||
                                advice == cudaMemAdviseUnsetReadMostly ||
                                advice == cudaMemAdviseUnsetPreferredLocation;
-        check_advised(s, p, bytes, of_nobody ? 0 : device);
+        check_advised(s, p, bytes, of_nobody ? 0 : device_of(s, device));
     });
 }
 

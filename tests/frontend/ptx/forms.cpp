@@ -931,6 +931,7 @@ std::map<std::string, std::string> const elsewhere{
     {"vmax4", "SIMD video instructions: two halves and four bytes"},
     {"vset4", "SIMD video instructions: two halves and four bytes"},
     {"clusterlaunchcontrol", "A CTA that asks for another's work"},
+    {"tensormap", "tensormap: every field, in shared and in global memory"},
     {"griddepcontrol", "trap and what does nothing"},
     {"setmaxnreg", "trap and what does nothing"},
     {"bra", "The two sides of an if run one after the other"},

@@ -618,3 +618,95 @@ TEST_CASE("Tensor maps of columns: what does not fit is refused", "[ptx][tensor]
     CHECK_THAT(map_error(4, {-1, -1}, {-1, -6}, 32), Contains("with a pixel between them (dimension 2)"));
     CHECK_THAT(map_error(4, {-1, -1}, {-1, -1}, 0), Contains("columns of 1 to 1024 pixels, found 0"));
 }
+
+// As grouped products change the maps of their operands: in shared memory, then copied; or in place.
+TEST_CASE("tensormap: every field, in shared and in global memory", "[ptx][tensor]") {
+    std::mt19937 random(8);
+    tensor const from{tensor_element::u8,   1, 3, {64, 9, 2}, {1, 64, 640}, {16, 2, 1}, {1, 1, 1},
+                      tensor_swizzle::none, {}};
+    std::string const replaced = R"(
+tensormap.replace.tile.rank@.b1024.b32 [%rd2], 1;
+tensormap.replace.tile.elemtype@.b1024.b32 [%rd2], 10;
+tensormap.replace.tile.global_address@.b1024.b64 [%rd2], %rd3;
+mov.b32 %r5, 24;
+tensormap.replace.tile.global_dim@.b1024.b32 [%rd2], 0, %r5;
+tensormap.replace.tile.global_dim@.b1024.b32 [%rd2], 1, 5;
+tensormap.replace.tile.global_dim@.b1024.b32 [%rd2], 4, 0;
+tensormap.replace.tile.global_stride@.b1024.b64 [%rd2], 0, 64;
+tensormap.replace.tile.global_stride@.b1024.b64 [%rd2], 3, 0;
+tensormap.replace.tile.box_dim@.b1024.b32 [%rd2], 0, 16;
+tensormap.replace.tile.box_dim@.b1024.b32 [%rd2], 1, 4;
+tensormap.replace.tile.element_stride@.b1024.b32 [%rd2], 1, 2;
+tensormap.replace.tile.interleave_layout@.b1024.b32 [%rd2], 0;
+tensormap.replace.tile.swizzle_mode@.b1024.b32 [%rd2], 3;
+tensormap.replace.tile.swizzle_atomicity@.b1024.b32 [%rd2], 2;
+tensormap.replace.tile.fill_mode@.b1024.b32 [%rd2], 0;
+)";
+    tensor const to{tensor_element::bf16,
+                    2,
+                    2,
+                    {24, 5},
+                    {2, 64},
+                    {16, 4},
+                    {1, 2},
+                    tensor_swizzle::b128_by_32_flipped,
+                    {8, 1}};
+    for (bool const shared : {true, false}) {
+        std::string edit;
+        for (char const c : replaced)
+            edit += c == '@' ? (shared ? ".shared::cta" : ".global") : std::string(1, c);
+        std::string const map =
+            R"(
+add.u64 %rd1, %out, 32768; add.u64 %rd3, %out, 40960; mov.u32 %r3, tile; cvt.u64.u32 %rd4, %r3;
+mad.lo.u32 %r4, %r31, 4, 0; cvt.u64.u32 %rd6, %r4; add.u64 %rd5, %map, %rd6; ld.u32 %r6, [%rd5];
+)" +
+            std::string(shared ? "add.u32 %r7, %r3, %r4; st.shared.u32 [%r7], %r6; bar.warp.sync "
+                                 "-1;\nmov.u64 %rd2, %rd4;\n"
+                               : "add.u64 %rd5, %rd1, %rd6; st.global.u32 [%rd5], %r6; bar.warp.sync "
+                                 "-1;\nmov.u64 %rd2, %rd1;\n") +
+            "@!%p0 bra CHANGED;\n" + edit + "CHANGED:\nbar.warp.sync -1;\n" +
+            (shared ? "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu."
+                      "sync.aligned [%rd1], [%rd4], 128;\n"
+                    : "fence.proxy.tensormap::generic.release.gpu;\n") +
+            "fence.proxy.tensormap::generic.acquire.gpu [%rd1], 128;\nbar.warp.sync -1;\n";
+        machine m(
+            tensor_kernel(map +
+                          "@%p0 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r1], 64;\n"
+                          "@%p0 cp.async.bulk.tensor.2d.shared::cta.global.mbarrier::complete_tx::bytes "
+                          "[%r0], [%rd1, {8, 1}], [%r1];\n" +
+                          wait + copy_tile(true)));
+        auto const content = random_bytes(random, to.size());
+        std::vector<std::uint8_t> memory(40960 + content.size());
+        std::copy(content.begin(), content.end(), memory.begin() + 40960);
+        auto const out = m.upload(memory);
+        m.launch("k", {1, 1, 1}, {32, 1, 1}, arguments_of(out, from.map(out)));
+        auto const got = m.download<std::uint8_t>(out, 4096);
+        to.each([&](unsigned at, std::int64_t where, bool inside) {
+            for (unsigned b = 0; b < 2; ++b)
+                CHECK(got[at + b] == (inside ? content[static_cast<std::size_t>(where) + b] : 0));
+        });
+    }
+    auto const fails = [&](std::string const& edit) -> std::string {
+        try {
+            machine m(tensor_kernel("mov.u64 %rd2, %out;\n@%p0 " + edit), "t.ptx");
+            m.launch("k", {1, 1, 1}, {32, 1, 1},
+                     arguments_of(m.upload(std::vector{from.map(256)}), from.map(256)));
+        } catch (warpkit::error const& e) {
+            return e.what();
+        }
+        return {};
+    };
+    std::string const field = "tensormap.replace.tile.";
+    CHECK(fails(field + "box_dim.global.b1024.b32 [%rd2], 0, 16;").empty());
+    CHECK_THAT(fails(field + "box_dim.global.b1024.b32 [%rd2], 0, 257;"),
+               Contains("a box of 1 to 256 elements, found 257"));
+    CHECK_THAT(fails(field + "box_dim.global.b1024.b32 [%rd2], 5, 16;"),
+               Contains("one of the constants 0,1,2,3,4"));
+    CHECK_THAT(fails(field + "fill_mode.global.b1024.b32 [%rd2], 1;"), Contains("a fill with NaN"));
+    CHECK_THAT(fails(field + "swizzle_atomicity.global.b1024.b32 [%rd2], 1;"),
+               Contains("a swizzle of 128 bytes"));
+    CHECK_THAT(fails(field + "global_address.global.b1024.b64 [%rd2], 8;"),
+               Contains("a multiple of 16, found 8"));
+    CHECK_THAT(fails("st.global.u32 [%rd2], 0;\n@%p0 " + field + "rank.global.b1024.b32 [%rd2], 1;"),
+               Contains("expected a tensor map, as"));
+}

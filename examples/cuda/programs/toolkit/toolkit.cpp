@@ -124,6 +124,14 @@ int main() {
     char const machine_code[] = "\x7F"
                                 "ELF and more";
     good = good && cuModuleLoadData(&module, machine_code) == CUDA_ERROR_NO_BINARY_FOR_GPU;
+
+    // A function whose arguments are others there.
+    cudaGraph_t graph = nullptr;
+    void* managed = nullptr;
+    good = good && cudaGraphCreate(&graph, 0) == cudaSuccess &&
+           cudaGraphAddDependencies(graph, nullptr, nullptr, 0) == cudaErrorNotSupported &&
+           cudaMallocManaged(&managed, 256, cudaMemAttachGlobal) == cudaSuccess &&
+           cudaMemPrefetchAsync(managed, 256, 1, nullptr) == cudaSuccess;
     std::puts(good ? "PASSED" : "FAILED");
     return good ? 0 : 1;
 }

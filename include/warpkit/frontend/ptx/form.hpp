@@ -76,6 +76,7 @@ enum class modifier : std::uint8_t {
     padded,
     shifted,
     cta_group,
+    map_field,
     box,
     stationary,
     b_collector,
@@ -183,6 +184,9 @@ inline constexpr std::array<modifier_row, static_cast<std::size_t>(modifier::cou
     {"padded", "b4x16_p64 b6x16_p32"},
     {"shifted", "ashift"},
     {"cta_group", "cta_group::1 cta_group::2"},
+    {"map_field",
+     "global_address rank box_dim global_dim global_stride element_stride elemtype interleave_layout "
+     "swizzle_mode swizzle_atomicity fill_mode"},
     {"box", "tile tile::gather4 tile::scatter4 im2col im2col_no_offs"},
     {"stationary", "ws"},
     {"b_collector", "collector::b0::discard collector::b0::lastuse collector::b0::fill collector::b0::use "

@@ -13,6 +13,7 @@
 #include <warpkit/frontend/ptx/instruction_row.hpp>
 #include <warpkit/frontend/ptx/integer.hpp>
 #include <warpkit/frontend/ptx/launch_control.hpp>
+#include <warpkit/frontend/ptx/map_edit.hpp>
 #include <warpkit/frontend/ptx/matrix.hpp>
 #include <warpkit/frontend/ptx/memory_access.hpp>
 #include <warpkit/frontend/ptx/real.hpp>
@@ -899,6 +900,22 @@ inline constexpr row control[] = {
     {"fence", "acquire sync_restrict::shared::cluster cluster", "", fence, nothing},
     {"fence", "release sync_restrict::shared::cta cluster", "", fence, nothing},
     {"fence", "proxy tensormap::generic acquire @scope", "[] n128", fence, nothing},
+    {"fence", "proxy tensormap::generic release @scope", "", fence, nothing},
+    {"tensormap", "cp_fenceproxy global shared::cta tensormap::generic release @scope sync @aligned",
+     "[&] [&] n128", other, always<copy_map<>>},
+    {"tensormap", "replace tile @map_field=global_address @space=global|shared::cta? b1024 b64", "[&] T",
+     other, always<replace_in_map<std::uint64_t>>},
+    {"tensormap", "replace tile @map_field=rank @space=global|shared::cta? b1024 b32", "[&] T", other,
+     always<replace_in_map<std::uint32_t>>},
+    {"tensormap",
+     "replace tile @map_field=box_dim|global_dim|element_stride @space=global|shared::cta? b1024 b32",
+     "[&] n0,1,2,3,4 T", other, always<replace_in_map<std::uint32_t>>},
+    {"tensormap", "replace tile @map_field=global_stride @space=global|shared::cta? b1024 b64",
+     "[&] n0,1,2,3 T", other, always<replace_in_map<std::uint64_t>>},
+    {"tensormap",
+     "replace tile @map_field=elemtype|interleave_layout|swizzle_mode|swizzle_atomicity|fill_mode "
+     "@space=global|shared::cta? b1024 b32",
+     "[&] n", other, always<replace_in_map<std::uint32_t>>},
     {"fence", "proxy *", "", fence, nothing},
     {"fence", "mbarrier_init *", "", fence, nothing},
     {"griddepcontrol", "launch_dependents|wait", "", other, nothing},
