@@ -214,3 +214,6 @@ int main() {
 file(WRITE ${WORK_DIR}/names.c "${host_names}cudaOccDeviceProp none;\n")
 shell(0 "^$" "$CUDA -c names.c -o names_c.o && $CUDA -std=c++11 -c names.cu -o names.o")
 shell(1 "undefined reference to .cusolverSpCreate" "WARPKIT_CUDA_RUNTIME=${WORK_DIR}/names_c.o $CUDA names.o -o names")
+
+# For programs that a toolkit has linked: a library by each toolkit's name, with its symbols' version.
+shell(0 "libcudart.so.11.0.*soname.,libcudart.so.12.*version-script.*shared/libcudart.so.13" "$CUDA --dryrun --shared-runtime shared 2>&1")

@@ -117,6 +117,9 @@ CUresult cuCtxCreate(CUcontext* context, unsigned, CUdevice device) {
         return result(e);
     });
 }
+CUresult cuCtxCreate_v2(CUcontext* context, unsigned flags, CUdevice device) {
+    return cuCtxCreate(context, flags, device);
+}
 CUresult cuCtxCreate_v4(CUcontext* context, CUctxCreateParams*, unsigned flags, CUdevice device) {
     return cuCtxCreate(context, flags, device);
 }
