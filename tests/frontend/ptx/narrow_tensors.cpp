@@ -43,12 +43,14 @@ struct narrow_case {
     unsigned first_a = 0, first_b = 0;
     bool powers_of_two = true;
     bool scale_nan = false;
+    bool sparse = false; ///< of A half is stored
     bool packed() const { return kind == "mxf4" || kind == "mxf4nvf4"; }
-    unsigned depth() const { return packed() ? 64 : 32; }
+    unsigned depth() const { return packed() ? 64 : 32; } ///< what is stored of a row of A
+    unsigned depth_of_b() const { return sparse ? 2 * depth() : depth(); }
     std::uint32_t descriptor() const {
         auto const a = packed() ? 1 : code_of(a_type), b = packed() ? 1 : code_of(b_type);
         auto const common = a << 7 | b << 10 | (sign < 0 ? 1U << 14 : 0U) | (b_by_rows ? 0U : 1U << 16) |
-                            n / 8 << 17 | m / 16 << 24;
+                            n / 8 << 17 | m / 16 << 24 | (sparse ? 4U : 0U);
         if (factors == 0) return common | (half_sum ? 0U : 1U << 4);
         return common | first_b << 4 | (powers_of_two ? 1U << 23 : 0U) | first_a << 29;
     }
@@ -80,21 +82,23 @@ double scale_value(bool power_of_two, unsigned code) {
     return static_cast<double>(value_of(format_of("e4m3"), code & 0x7f)); // the top bit is no sign
 }
 
-constexpr unsigned d_column = 32, a_column = 480, sfa_column = 400, sfb_column = 410;
+constexpr unsigned d_column = 32, a_column = 480, sfa_column = 400, sfb_column = 410, e_column = 420;
 
 void check_narrow(narrow_case const& t, bool small) {
     CAPTURE(t.kind, t.words, t.a_type, t.b_type, t.m, t.n, t.pieces, t.from_shared, t.adds, t.factors,
-            t.first_a, t.first_b, t.powers_of_two, small);
+            t.first_a, t.first_b, t.powers_of_two, t.sparse, small);
     auto const& fa = format_of(t.a_type);
     auto const& fb = format_of(t.b_type);
     auto const& fd = format_of(t.half_sum ? "f16" : "f32");
     auto const depth = t.depth();
+    auto const depth_of_b = t.depth_of_b();
     std::mt19937_64 random(t.n * 8 + t.m + t.pieces + code_of(t.a_type) * 1000 + code_of(t.b_type) * 100);
     auto const a = random_matrix(random, t.m, depth, fa, small);
-    auto const b = random_matrix(random, depth, t.n, fb, small);
+    auto const b = random_matrix(random, depth_of_b, t.n, fb, small);
     auto const c = random_matrix(random, t.m, t.n, fd, small);
     auto const la = layout_of(t.pieces, true, t.m, 1, 1024, false);
-    auto const lb = layout_of(t.pieces, t.b_by_rows, t.n, 1, 65536, true);
+    auto const lb = layout_of(t.sparse && t.pieces == 2 ? 4 : t.pieces, t.b_by_rows, t.n, 1, 65536, true,
+                              t.sparse ? 64 : 32);
     std::vector<std::uint8_t> tile(tile_bytes);
     for (auto& byte : tile) byte = static_cast<std::uint8_t>(random()); // padding holds anything
     std::vector<std::uint32_t> memory(lanes_of_memory * columns_of_memory);
@@ -103,8 +107,24 @@ void check_narrow(narrow_case const& t, bool small) {
     auto const cell = [&](unsigned row, unsigned column) -> std::uint32_t& {
         return memory[lane_of(row) * columns_of_memory + column];
     };
-    for (unsigned i = 0; i < depth; ++i) {
+    for (unsigned i = 0; i < depth_of_b; ++i)
         for (unsigned n = 0; n < t.n; ++n) put_shared(tile, lb, fb, t.packed(), n, i, b(i, n));
+    // Where in K what is stored of A lies: two of four elements, or of four pairs of 4 bits. A lane has its row's codes of
+    // four bits one after the other, in two columns (CUTLASS, tmem_e_frg).
+    std::vector<unsigned> position(std::size_t{t.m} * depth);
+    unsigned const together = t.packed() ? 2 : 1;
+    for (unsigned r = 0; r < t.m; ++r)
+        for (unsigned i = 0; i < depth; ++i) {
+            auto const chunk = i / (2 * together);
+            auto& word = memory[r * columns_of_memory + e_column + chunk / 8];
+            if (t.sparse && i % (2 * together) == 0) {
+                constexpr unsigned codes[] = {0b0100, 0b1000, 0b1100, 0b1001, 0b1101, 0b0110, 0b1110};
+                word = (word & ~(15U << chunk % 8 * 4)) | codes[random() % 7] << chunk % 8 * 4;
+            }
+            auto const index = word >> (chunk % 8 * 4 + i / together % 2 * 2) & 3;
+            position[r * depth + i] = t.sparse ? (4 * chunk + index) * together + i % together : i;
+        }
+    for (unsigned i = 0; i < depth; ++i) {
         for (unsigned r = 0; r < t.m; ++r) {
             if (t.from_shared) {
                 put_shared(tile, la, fa, t.packed(), r, i, a(r, i));
@@ -120,8 +140,9 @@ void check_narrow(narrow_case const& t, bool small) {
     for (unsigned r = 0; r < t.m; ++r)
         for (unsigned n = 0; n < t.n; ++n) cell(r, d_column + n) = static_cast<std::uint32_t>(c(r, n));
     // Scale factors of rows, and of columns: the bytes that count are those of all four quarters of lanes.
-    std::vector<double> scale_a(std::size_t{t.m} * depth, 1.0), scale_b(std::size_t{t.n} * depth, 1.0);
-    auto const scales = [&](std::vector<double>& of, unsigned rows, unsigned column, unsigned first) {
+    std::vector<double> scale_a(std::size_t{t.m} * depth, 1.0), scale_b(std::size_t{t.n} * depth_of_b, 1.0);
+    auto const scales = [&](std::vector<double>& of, unsigned rows, unsigned of_row, unsigned column,
+                            unsigned first) {
         for (unsigned row = 0; row < rows; ++row)
             for (unsigned j = 0; j < t.factors; ++j) {
                 auto code = t.powers_of_two ? 117 + random() % 21 : random() % 256;
@@ -133,32 +154,35 @@ void check_narrow(narrow_case const& t, bool small) {
                     word = (word & ~(0xffU << 8 * (first + j))) | static_cast<std::uint32_t>(code)
                                                                       << 8 * (first + j);
                 }
-                auto const block = depth / t.factors;
+                auto const block = of_row / t.factors;
                 for (unsigned i = j * block; i < (j + 1) * block; ++i)
-                    of[row * depth + i] = scale_value(t.powers_of_two, static_cast<unsigned>(code));
+                    of[row * of_row + i] = scale_value(t.powers_of_two, static_cast<unsigned>(code));
             }
     };
-    scales(scale_a, t.m, sfa_column, t.first_a);
-    scales(scale_b, t.n, sfb_column, t.first_b);
+    scales(scale_a, t.m, depth, sfa_column, t.first_a);
+    scales(scale_b, t.n, depth_of_b, sfb_column, t.first_b);
 
     auto const address = [](unsigned column) { return "%memory, " + std::to_string(column) + ";\n"; };
-    auto const text = "mov.b64 %da, " + std::to_string(la.descriptor_100()) + "; mov.b64 %db, " +
-                      std::to_string(lb.descriptor_100()) + "; mov.u32 %t5, " +
-                      std::to_string(t.descriptor()) + "; setp.eq.u32 %p2, 1, " + (t.adds ? "1" : "0") +
-                      ";\nadd.u32 %t6, " + address(d_column) + "add.u32 %t4, " + address(a_column) +
-                      "add.u32 %s0, " + address(sfa_column) + "add.u32 %s1, " + address(sfb_column) +
-                      "or.b32 %s1, %s1, 0xc0000000;\n" + "@%p1 tcgen05.mma.cta_group::1.kind::" + t.kind +
-                      t.words + " [%t6], " + (t.from_shared ? "%da" : "[%t4]") + ", %db, %t5, " +
-                      (t.factors != 0 ? "[%s0], [%s1], " : "") + "%p2;\n";
+    auto const text =
+        "mov.b64 %da, " + std::to_string(la.descriptor_100()) + "; mov.b64 %db, " +
+        std::to_string(lb.descriptor_100()) + "; mov.u32 %t5, " + std::to_string(t.descriptor()) +
+        "; setp.eq.u32 %p2, 1, " + (t.adds ? "1" : "0") + ";\nadd.u32 %t6, " + address(d_column) +
+        "add.u32 %t4, " + address(a_column) + "add.u32 %s0, " + address(sfa_column) + "add.u32 %s1, " +
+        address(sfb_column) + "or.b32 %s1, %s1, 0xc0000000;\n" + "add.u32 %a0, " + address(e_column) +
+        "@%p1 tcgen05.mma" + (t.sparse ? ".sp" : "") + ".cta_group::1.kind::" + t.kind + t.words +
+        " [%t6], " + (t.from_shared ? "%da" : "[%t4]") + ", %db, " + (t.sparse ? "[%a0], " : "") + "%t5, " +
+        (t.factors != 0 ? "[%s0], [%s1], " : "") + "%p2;\n";
     machine m(tensor_program(text), "narrow.ptx");
     auto const at = m.upload(memory);
     m.launch("k", {1, 1, 1}, {128, 1, 1}, arguments({at, m.upload(tile)}));
     for (unsigned r = 0; r < t.m; ++r)
         for (unsigned n = 0; n < t.n; ++n) {
             auto sum = t.adds ? static_cast<double>(value_of(fd, c(r, n))) : 0;
-            for (unsigned k = 0; k < depth; ++k)
+            for (unsigned k = 0; k < depth; ++k) {
+                auto const of_b = position[r * depth + k];
                 sum += t.sign * static_cast<double>(value_of(fa, a(r, k))) * scale_a[r * depth + k] *
-                       (static_cast<double>(value_of(fb, b(k, n))) * scale_b[n * depth + k]);
+                       (static_cast<double>(value_of(fb, b(of_b, n))) * scale_b[n * depth_of_b + of_b]);
+            }
             cell(r, d_column + n) = static_cast<std::uint32_t>(narrowed(sum, fd));
         }
     CHECK(different(m.download<std::uint32_t>(at, memory.size()), memory) == 0);
@@ -238,6 +262,43 @@ TEST_CASE("tcgen05.mma with .block_scale: kinds, types, factors and which bytes 
                 t.words = ".block_scale" + vectors;
                 check(t);
             }
+}
+
+TEST_CASE("tcgen05.mma.sp of narrow elements and scaled blocks: kinds, types and factors",
+          "[ptx][tensor_memory]") {
+    unsigned turn = 0;
+    narrow_case t;
+    t.sparse = true;
+    auto const check = [&](std::string const& kind, std::string const& words, unsigned factors,
+                           bool powers = true) {
+        t.kind = kind;
+        t.words = words;
+        t.factors = factors;
+        t.powers_of_two = powers;
+        t.from_shared = turn % 2 == 0;
+        t.pieces = 1U << turn % 4;
+        t.n = turn % 3 == 0 ? 256 : turn % 3 == 1 ? 16 : 48;
+        t.adds = turn % 5 != 0;
+        t.first_a = factors == 1 ? turn % 4 : 0;
+        t.first_b = factors == 2 ? 2 : 0;
+        t.scale_nan = factors != 0 && turn % 4 == 1;
+        ++turn;
+        check_narrow(t, turn % 2 == 0);
+    };
+    for (auto const& type : types) {
+        t.a_type = type;
+        t.b_type = types[turn % types.size()];
+        check("f8f6f4", "", 0);
+        check("mxf8f6f4", ".block_scale", 1);
+        check("mxf8f6f4", ".block_scale.scale_vec::1X", 1);
+    }
+    t.a_type = t.b_type = "e2m1";
+    for (unsigned i = 0; i < 3; ++i) {
+        check("mxf4", ".block_scale", 2);
+        check("mxf4nvf4", ".block_scale.block32", 2);
+        check("mxf4nvf4", ".block_scale.scale_vec::4X", 4);
+        check("mxf4nvf4", ".block_scale.block16", 4, false);
+    }
 }
 
 namespace {

@@ -346,9 +346,9 @@ TEST_CASE("tcgen05: what does not fit is refused", "[ptx][tensor_memory]") {
                Contains("these modifiers do not go together"));
     CHECK_THAT(says("tcgen05.ld.sync.aligned.32x32b.x2.b32 {%r0}, [%r1];"),
                Contains("a vector of 2 registers of type .b32"));
-    for (std::string const form : {"tcgen05.mma.sp.cta_group::1.kind::mxf4.block_scale [%r0], %rd0, %rd1, "
-                                   "[%r2], %r1, [%r3], [%r4], %p0;",
-                                   "tcgen05.ld.red.sync.aligned.32x32b.x2.min.f32 {%f0, %f1}, %f2, [%r0];"})
+    for (std::string const form :
+         {"tcgen05.mma.ws.sp.cta_group::1.kind::f16 [%r0], %rd0, %rd1, [%r2], %r1, %p0;",
+          "tcgen05.ld.red.sync.aligned.32x32b.x2.min.f32 {%f0, %f1}, %f2, [%r0];"})
         CHECK_THAT(says(form), Contains("is not supported"));
 
     CHECK_THAT(

@@ -762,6 +762,18 @@ inline constexpr row tensor_memories[] = {
      "[&] [&] b64 [&] b32 #L pred ?n", other, products_from_tensors<true>, compute,
      async_role::tensor_product},
     {"tcgen05",
+     "mma @sparse=sp @cta_group @tensor_kind=kind::mxf8f6f4|kind::mxf4|kind::mxf4nvf4 block_scale "
+     "@scale_vectors? "
+     "@collector?",
+     "[&] b64 b64 [&] b32 [&] [&] pred", other, scaled_tensor_products<true>, compute,
+     async_role::tensor_product},
+    {"tcgen05",
+     "mma @sparse=sp @cta_group @tensor_kind=kind::mxf8f6f4|kind::mxf4|kind::mxf4nvf4 block_scale "
+     "@scale_vectors? "
+     "@collector?",
+     "[&] [&] b64 [&] b32 [&] [&] pred", other, scaled_tensor_products<false>, compute,
+     async_role::tensor_product},
+    {"tcgen05",
      "mma @stationary @cta_group=cta_group::1 @tensor_kind=kind::f16|kind::tf32|kind::f8f6f4|kind::i8 "
      "@b_collector?",
      "[&] b64 b64 b32 pred ?b64", other, always<multiply_tensors<true, false>>, compute,

@@ -193,10 +193,10 @@ inline tensor_address require_place(warp_context const& c, operation const& o, l
 /// Multiplies rows of A, or columns of B, by their scale factors in tensor memory: row r has its own in lane r mod 32,
 /// column r / 32 from the address on, and so in all four quarters of the lanes.
 inline void scale_rows(warp_context const& c, operation const& o, lane_mask mask, product_shape const& p,
-                       std::uint64_t address, unsigned first, unsigned rows, double* values) {
+                       std::uint64_t address, unsigned first, unsigned rows, unsigned depth, double* values) {
     // CUTLASS's addresses have in the two bits on top which byte is the first; what counts is the descriptor.
     auto const column = require_place(c, o, mask, address & 0x3fffffff, (rows + 31) / 32).column;
-    auto const block = p.depth() / p.factors;
+    auto const block = depth / p.factors; // of A, half of a block may be stored
     auto const used = static_cast<std::uint32_t>((std::uint64_t{1} << 8 * p.factors) - 1);
     for (unsigned row = 0; row < rows; ++row) {
         auto const in_quarter = [&](unsigned quarter) {
@@ -212,7 +212,7 @@ inline void scale_rows(warp_context const& c, operation const& o, lane_mask mask
                         std::to_string(in_quarter(quarter)) + " in lane " +
                         std::to_string(32 * quarter + row % 32) + " of column " +
                         std::to_string(column + row / 32));
-        for (unsigned i = 0; i < p.depth(); ++i)
+        for (unsigned i = 0; i < depth; ++i)
             *values++ *= matrices::scale_factor(p.powers_of_two, factors >> 8 * (i / block));
     }
 }
@@ -242,15 +242,17 @@ void read_rows(warp_context const& c, operation const& o, lane_mask mask, produc
 }
 
 /// Which elements of K those are that are stored of a CTA's rows of A, from the metadata in its tensor memory: four
-/// bits for each chunk of two elements of 32 bits, of which one is stored, or of four, of which two are. For 16 and 32
-/// bits eight lanes have the first half of K of eight rows, and above them of those eight rows further, and the next
-/// eight lanes the other half; for 8 bits a lane has its row's, in two columns.
-/// `a`: what is stored.
+/// bits for each chunk of two elements of 32 bits, of which one is stored, or of four, of which two are, or of four pairs
+/// of 4 bits, of which two pairs are. For 16 and 32 bits eight lanes have the first half of K of eight rows, and above them
+/// of those eight rows further, and the next eight lanes the other half; for fewer bits a lane has its row's, in two
+/// columns. `a`: what is stored.
 template <class Value>
 std::vector<std::uint16_t> stored_elements(warp_context const& c, operation const& o, lane_mask mask,
                                            product_shape const& p, std::uint64_t address, Value const* a) {
     auto const bits = element_bits(p.a);
-    unsigned const in_chunk = bits == 32 ? 2 : 4, stored = in_chunk / 2, chunks = p.depth() / stored;
+    unsigned const together = bits == 4 ? 2 : 1;
+    unsigned const in_chunk = bits == 32 ? 2 : 4 * together, stored = in_chunk / 2,
+                   chunks = p.depth() / stored;
     auto const at = require_place(c, o, mask, address, 2);
     if (at.column % 2 != 0)
         c.stop(c, o, mask,
@@ -272,12 +274,14 @@ std::vector<std::uint16_t> stored_elements(warp_context const& c, operation cons
                 c.stop(c, o, mask,
                        "expected valid metadata of row " + std::to_string(row) + ", chunk " +
                            std::to_string(chunk) + ", found " + std::to_string(code));
-            if (bits == 32) {
-                elements.push_back(static_cast<std::uint16_t>(2 * chunk + first / 2));
-            } else {
-                elements.push_back(static_cast<std::uint16_t>(4 * chunk + first));
-                elements.push_back(static_cast<std::uint16_t>(4 * chunk + second));
-            }
+            auto const add = [&](unsigned element) {
+                elements.push_back(static_cast<std::uint16_t>(in_chunk * chunk + element));
+            };
+            if (bits == 32)
+                add(first / 2);
+            else
+                for (auto const index : {first, second})
+                    for (unsigned k = 0; k < together; ++k) add(together * index + k);
         }
     return elements;
 }
@@ -370,8 +374,8 @@ void multiply(warp_context& c, operation const& o, lane_mask mask, product_shape
             if (p.factors != 0) {
                 scaled = right; // by factors that each CTA has
                 b = scaled.data();
-                scale_rows(ctas[k], o, mask, p, factors[0], p.first_of_a, rows, a);
-                scale_rows(ctas[k], o, mask, p, factors[1], p.first_of_b, p.n, b);
+                scale_rows(ctas[k], o, mask, p, factors[0], p.first_of_a, rows, depth, a);
+                scale_rows(ctas[k], o, mask, p, factors[1], p.first_of_b, p.n, depth_of_b, b);
             }
         for (unsigned row = 0; row < rows; ++row)
             for (unsigned column = 0; column < p.n; ++column) {
