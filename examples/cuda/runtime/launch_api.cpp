@@ -13,8 +13,8 @@ using namespace warpkit::cuda;
 
 namespace {
 
-// What clang (CGCUDANV.cpp of LLVM) and nvcc embed: a wrapper around the "binary", which is PTX text of warpkit-cuda's, or
-// nvcc's fat binary.
+// What clang (CGCUDANV.cpp of LLVM) and nvcc embed: a wrapper around the "binary", which is PTX text of warpkit-cuda's,
+// or nvcc's fat binary.
 struct binary_wrapper {
     int magic;
     int version;

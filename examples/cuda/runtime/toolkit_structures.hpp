@@ -1,6 +1,6 @@
 #pragma once
-// Structures of toolkits whose layout is another than that of CUDA 12, which our headers have. Programs that nvcc compiled
-// hand them over under the same names.
+// Structures of toolkits whose layout is another than that of CUDA 12, which our headers have. Programs that nvcc
+// compiled hand them over under the same names.
 #include "driver_types.h"
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Tensor maps: what cp.async.bulk.tensor knows of a tensor in global memory and of the boxes that it moves.
-/// Source: CUDA Driver API, "Tensor Map Object Management" (cuTensorMapEncodeTiled, cuTensorMapEncodeIm2col). Which bits mean what in its 128
-/// bytes is open there; here they are those of this struct (docs/model/ptx.md#tensor-maps).
+/// Tensor maps: what cp.async.bulk.tensor knows of a tensor in global memory and of the boxes that it moves. Source:
+/// CUDA Driver API, "Tensor Map Object Management" (cuTensorMapEncodeTiled, cuTensorMapEncodeIm2col). Which bits mean
+/// what in its 128 bytes is open there; here they are those of this struct (docs/model/ptx.md#tensor-maps).
 
 #include <warpkit/base/error.hpp>
 
@@ -48,8 +48,9 @@ constexpr tensor_unit unit_of(tensor_element t) noexcept {
     return {1, size, size};
 }
 
-/// What the pieces of a box change places by, numbered as CUtensorMapSwizzle is: pieces of 16 bytes within rows of so many
-/// bytes, or pieces of so many bytes within rows of 128, perhaps with the halves of all 16 bytes of odd rows exchanged.
+/// What the pieces of a box change places by, numbered as CUtensorMapSwizzle is: pieces of 16 bytes within rows of so
+/// many bytes, or pieces of so many bytes within rows of 128, perhaps with the halves of all 16 bytes of odd rows
+/// exchanged.
 enum class tensor_swizzle : std::uint8_t {
     none,
     b32,
@@ -77,8 +78,8 @@ constexpr std::uint64_t swizzled(std::uint64_t address, tensor_swizzle s) noexce
 }
 
 /// A tensor in global memory, and its boxes. Dimension 0 is the one along which elements are contiguous. With `columns`
-/// ("im2col") dimension 0 is that of channels, the last that of images, and those between have pixels: a box is a column
-/// of `box[1]` pixels, with `box[0]` channels of each.
+/// ("im2col") dimension 0 is that of channels, the last that of images, and those between have pixels: a box is a
+/// column of `box[1]` pixels, with `box[0]` channels of each.
 struct alignas(64) tensor_map {
     static constexpr unsigned most_dimensions = 5;
     static constexpr std::uint32_t known = 0x314d5457; ///< "WTM1"

@@ -1,5 +1,5 @@
-// The PTX inside fat binaries. What the container looks like is what a toolkit's tools write (frontend/ptx/fat_binary.hpp);
-// here it is built field by field.
+// The PTX inside fat binaries. What the container looks like is what a toolkit's tools write
+// (frontend/ptx/fat_binary.hpp); here it is built field by field.
 
 #include <warpkit/frontend/ptx/fat_binary.hpp>
 

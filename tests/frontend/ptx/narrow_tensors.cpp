@@ -109,8 +109,8 @@ void check_narrow(narrow_case const& t, bool small) {
     };
     for (unsigned i = 0; i < depth_of_b; ++i)
         for (unsigned n = 0; n < t.n; ++n) put_shared(tile, lb, fb, t.packed(), n, i, b(i, n));
-    // Where in K what is stored of A lies: two of four elements, or of four pairs of 4 bits. A lane has its row's codes of
-    // four bits one after the other, in two columns (CUTLASS, tmem_e_frg).
+    // Where in K what is stored of A lies: two of four elements, or of four pairs of 4 bits. A lane has its row's codes
+    // of four bits one after the other, in two columns (CUTLASS, tmem_e_frg).
     std::vector<unsigned> position(std::size_t{t.m} * depth);
     unsigned const together = t.packed() ? 2 : 1;
     for (unsigned r = 0; r < t.m; ++r)

@@ -64,8 +64,8 @@ std::string coordinates(std::array<int, 5> const& first, unsigned dimensions) {
     return list + "}";
 }
 
-// CUDA C++ Programming Guide, "Swizzle", and CUDA Driver API, CUtensorMapSwizzle: pieces by the number of their line of 128
-// bytes.
+// CUDA C++ Programming Guide, "Swizzle", and CUDA Driver API, CUtensorMapSwizzle: pieces by the number of their line of
+// 128 bytes.
 unsigned place_of(unsigned offset, tensor_swizzle swizzle) {
     struct pattern {
         unsigned piece; ///< bytes
@@ -234,8 +234,8 @@ TEST_CASE("cp.async.bulk.tensor: boxes to global memory, and reductions into it"
     }
 }
 
-// CUDA Driver API, CUtensorMapDataType: sixteen elements of 4 bits in 8 bytes, or of 6 bits in 12; padded to 16 in shared
-// memory, where the padding stays what it was.
+// CUDA Driver API, CUtensorMapDataType: sixteen elements of 4 bits in 8 bytes, or of 6 bits in 12; padded to 16 in
+// shared memory, where the padding stays what it was.
 TEST_CASE("cp.async.bulk.tensor: elements of 4 and 6 bits", "[ptx][tensor]") {
     struct narrow {
         tensor_element element;
@@ -484,9 +484,9 @@ TEST_CASE("cp.async.bulk.tensor: four rows, gathered and scattered", "[ptx][tens
     }
 }
 
-// What a convolution reads: column k is output pixel k's, for one place of the filter. With padding p, stride s, dilation d
-// and a filter of f, place r of the filter lies on pixel x s - p + r d for output x, and the corners are -p and
-// p - (f - 1) d (CUDA Driver API, cuTensorMapEncodeIm2col; PTX ISA, "Im2col mode").
+// What a convolution reads: column k is output pixel k's, for one place of the filter. With padding p, stride s,
+// dilation d and a filter of f, place r of the filter lies on pixel x s - p + r d for output x, and the corners are -p
+// and p - (f - 1) d (CUDA Driver API, cuTensorMapEncodeIm2col; PTX ISA, "Im2col mode").
 TEST_CASE("cp.async.bulk.tensor: columns of pixels, as convolutions read them", "[ptx][tensor]") {
     std::mt19937 random(7);
     auto const pick = [&](unsigned least, unsigned most) {

@@ -1,5 +1,5 @@
-// What nvcc of CUDA 13 makes of a program's host side, written out: a fat binary with PTX, the kernels and variables that it
-// registers before main, and the functions that its launches call.
+// What nvcc of CUDA 13 makes of a program's host side, written out: a fat binary with PTX, the kernels and variables
+// that it registers before main, and the functions that its launches call.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

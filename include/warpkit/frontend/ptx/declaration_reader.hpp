@@ -49,8 +49,8 @@ protected:
         need(')', "after the attribute");
     }
 
-    // [.attribute(...)] [.align n] [.ptr ...] .type name [dimensions] [= initialiser]; `same` supplies alignment and type
-    // after a comma.
+    // [.attribute(...)] [.align n] [.ptr ...] .type name [dimensions] [= initialiser]; `same` supplies alignment and
+    // type after a comma.
     variable declarator(memory_space space, variable const* same) {
         variable v;
         v.space = space;

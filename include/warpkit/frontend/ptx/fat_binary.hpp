@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// The PTX inside fat binaries: what NVIDIA's compilers embed in objects and programs, and keep in .fatbin files. A header
-/// is followed by images, each machine code or PTX text for one architecture, as it stands or compressed. NVIDIA's
-/// documentation names the container (CUDA Binary Utilities, "Overview") and not its fields; these are what its tools
-/// write, of version 1.
+/// The PTX inside fat binaries: what NVIDIA's compilers embed in objects and programs, and keep in .fatbin files. A
+/// header is followed by images, each machine code or PTX text for one architecture, as it stands or compressed.
+/// NVIDIA's documentation names the container (CUDA Binary Utilities, "Overview") and not its fields; these are what
+/// its tools write, of version 1.
 ///
 /// Text is decompressed by the library of its kind, if it is there: the CMake target warpkit::compression links what it
 /// finds and defines WARPKIT_HAS_LZ4 (older toolkits) and WARPKIT_HAS_ZSTD (that of CUDA 13).

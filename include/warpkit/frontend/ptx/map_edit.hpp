@@ -1,7 +1,8 @@
 #pragma once
 /// \file
 /// tensormap: kernels that change their tensor maps, as those of grouped products do (PTX ISA, "tensormap.replace",
-/// "tensormap.cp_fenceproxy"). What is changed is checked where it is changed; a map is whole again when all fields are.
+/// "tensormap.cp_fenceproxy"). What is changed is checked where it is changed; a map is whole again when all fields
+/// are.
 
 #include <warpkit/frontend/ptx/bulk_copy.hpp>
 #include <warpkit/frontend/tensor_map.hpp>

@@ -314,8 +314,8 @@ bool is_chunk_of_zeros(unsigned code, Value const* stored, unsigned count) {
     return code == 0 && std::all_of(stored, stored + count, [](Value v) { return v == Value{}; });
 }
 
-/// The columns of A in which the elements lie that a sparse product stores, `a`, in the order of k: 16 rows of k / 2, by the
-/// metadata and the selector in two sources.
+/// The columns of A in which the elements lie that a sparse product stores, `a`, in the order of k: 16 rows of k / 2,
+/// by the metadata and the selector in two sources.
 template <class Value>
 void sparse_columns(warp_context& c, operation const& o, matrix_product const& p, unsigned metadata,
                     Value const* a, std::uint16_t* to, std::uint8_t* of) {

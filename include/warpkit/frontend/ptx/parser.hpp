@@ -112,8 +112,8 @@ private:
         need(';', "after .pragma");
     }
     /// An architecture has a number of two or three digits, and perhaps a letter: sm_70, sm_90a.
-    // Of a thread, so that as many CTAs of so many threads fit a core as its code says: ptxas keeps to that, in units of
-    // eight (CUDA C++ Programming Guide, "Launch Bounds"; "Compute Capabilities" has the registers of a core).
+    // Of a thread, so that as many CTAs of so many threads fit a core as its code says: ptxas keeps to that, in units
+    // of eight (CUDA C++ Programming Guide, "Launch Bounds"; "Compute Capabilities" has the registers of a core).
     struct launch_bounds {
         std::uint64_t threads = 0; ///< 0: it does not say
         std::uint64_t ctas = 1;

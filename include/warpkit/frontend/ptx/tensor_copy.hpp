@@ -1,9 +1,8 @@
 #pragma once
 /// \file
-/// cp.async.bulk.tensor and cp.reduce.async.bulk.tensor: boxes of a tensor of one to five dimensions, four of its rows, and
-/// columns of pixels, between global and shared memory.
-/// Source: PTX ISA, "Tensors" and "cp.async.bulk.tensor"; CUDA Driver API, "Tensor Map Object Management". What they
-/// leave open: docs/model/ptx.md#tensor-maps.
+/// cp.async.bulk.tensor and cp.reduce.async.bulk.tensor: boxes of a tensor of one to five dimensions, four of its rows,
+/// and columns of pixels, between global and shared memory. Source: PTX ISA, "Tensors" and "cp.async.bulk.tensor"; CUDA
+/// Driver API, "Tensor Map Object Management". What they leave open: docs/model/ptx.md#tensor-maps.
 
 #include <warpkit/frontend/ptx/bulk_copy.hpp>
 #include <warpkit/frontend/tensor_map.hpp>
@@ -216,8 +215,9 @@ inline void store_box(warp_context const& c, operation const& o, unsigned lane, 
     c.record->copy(moved);
 }
 
-/// Operands: shared memory, map and coordinates, mbarrier, offsets of pixels; for stores map and coordinates, shared memory. With
-/// .cta_group::2 a multicast tells the mbarriers of the even or of the odd CTAs, as that of the operand is one's.
+/// Operands: shared memory, map and coordinates, mbarrier, offsets of pixels; for stores map and coordinates, shared
+/// memory. With .cta_group::2 a multicast tells the mbarriers of the even or of the odd CTAs, as that of the operand is
+/// one's.
 inline void tensor_lane(warp_context const& c, operation const& o, unsigned lane, way w) {
     listed_operands operands(c, o, lane);
     if (w == way::shared_to_global) {

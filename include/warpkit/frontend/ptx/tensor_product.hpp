@@ -242,10 +242,10 @@ void read_rows(warp_context const& c, operation const& o, lane_mask mask, produc
 }
 
 /// Which elements of K those are that are stored of a CTA's rows of A, from the metadata in its tensor memory: four
-/// bits for each chunk of two elements of 32 bits, of which one is stored, or of four, of which two are, or of four pairs
-/// of 4 bits, of which two pairs are. For 16 and 32 bits eight lanes have the first half of K of eight rows, and above them
-/// of those eight rows further, and the next eight lanes the other half; for fewer bits a lane has its row's, in two
-/// columns. `a`: what is stored.
+/// bits for each chunk of two elements of 32 bits, of which one is stored, or of four, of which two are, or of four
+/// pairs of 4 bits, of which two pairs are. For 16 and 32 bits eight lanes have the first half of K of eight rows, and
+/// above them of those eight rows further, and the next eight lanes the other half; for fewer bits a lane has its
+/// row's, in two columns. `a`: what is stored.
 template <class Value>
 std::vector<std::uint16_t> stored_elements(warp_context const& c, operation const& o, lane_mask mask,
                                            product_shape const& p, std::uint64_t address, Value const* a) {
