@@ -2,6 +2,7 @@
 #include "catch.hpp"
 #include "harness.hpp"
 #include "matrix_numbers.hpp"
+#include "sanitized.hpp"
 #include "shared_layouts.hpp"
 #include "sparse_codes.hpp"
 
@@ -186,6 +187,7 @@ group_case case_of(std::string const& types, unsigned n, unsigned pieces, bool a
 } // namespace
 
 TEST_CASE("wgmma: all types and shapes, from shared memory and from registers", "[ptx][matrices]") {
+    unsigned turn = 0;
     for (std::string const types :
          {"f32.f16.f16", "f16.f16.f16", "f32.bf16.bf16", "f32.tf32.tf32", "f32.e4m3.e5m2", "f16.e5m2.e4m3",
           "f32.e4m3.e4m3", "s32.s8.u8", "s32.u8.s8", "s32.s8.s8"}) {
@@ -202,7 +204,7 @@ TEST_CASE("wgmma: all types and shapes, from shared memory and from registers", 
                                      true, true, n == 8);
                     g.from_shared = from_shared;
                     g.behind = integers ? "" : halves ? from_shared ? ", 1, 1, 0, 0" : ", 1, 1, 0" : ", 1, 1";
-                    check_group(g, small);
+                    if (is_taken(turn++)) check_group(g, small);
                 }
     }
 }
@@ -261,6 +263,7 @@ TEST_CASE("wgmma: scales, saturation, sums that begin at zero", "[ptx][matrices]
 
 TEST_CASE("wgmma.sp: all types, selectors and layouts of B, from shared memory and from registers",
           "[ptx][matrices]") {
+    unsigned turn = 0;
     for (std::string const types : {"f32.f16.f16", "f16.f16.f16", "f32.bf16.bf16", "f32.tf32.tf32",
                                     "f32.e4m3.e5m2", "f16.e5m2.e4m3", "s32.s8.u8", "s32.u8.s8"}) {
         auto const bits_of_a = format_of(names_of(types)[1]).bits;
@@ -277,7 +280,7 @@ TEST_CASE("wgmma.sp: all types, selectors and layouts of B, from shared memory a
                         g.behind = types[0] == 's' ? "" : ", 1, 1";
                         if (halves)
                             g.behind += std::string(from_shared ? ", 0" : "") + (b_rows ? ", 0" : ", 1");
-                        check_group(g, n != 32);
+                        if (is_taken(turn++)) check_group(g, n != 32);
                     }
     }
     auto g = case_of("s32.s8.s8", 32, 4, true, true, false);

@@ -6,6 +6,7 @@
 #include "catch.hpp"
 #include "harness.hpp"
 #include "matrix_numbers.hpp"
+#include "sanitized.hpp"
 #include "shared_layouts.hpp"
 #include "tensor_programs.hpp"
 
@@ -205,8 +206,7 @@ TEST_CASE("tcgen05.mma.kind::f8f6f4: elements of 8, 6 and 4 bits, mixed", "[ptx]
                 t.adds = turn % 7 != 0;
                 t.half_sum = turn % 6 == 0;
                 t.sign = turn % 4 == 1 ? -1 : 1;
-                ++turn;
-                check_narrow(t, turn % 2 == 0);
+                if (is_taken(turn++)) check_narrow(t, turn % 2 == 0);
             }
     narrow_case t; // B by columns beside a narrow A
     t.a_type = "e2m1";
@@ -224,8 +224,7 @@ TEST_CASE("tcgen05.mma with .block_scale: kinds, types, factors and which bytes 
         t.adds = turn % 3 != 0;
         t.sign = turn % 4 == 1 ? -1 : 1;
         t.scale_nan = turn % 2 == 1;
-        ++turn;
-        check_narrow(t, false);
+        if (is_taken(turn++)) check_narrow(t, false);
     };
     narrow_case t;
     t.kind = "mxf8f6f4";

@@ -8,6 +8,7 @@
 #include "harness.hpp"
 #include "matrix_numbers.hpp"
 #include "pair_product.hpp"
+#include "sanitized.hpp"
 #include "shared_layouts.hpp"
 #include "tensor_programs.hpp"
 
@@ -279,8 +280,7 @@ TEST_CASE("tcgen05.mma of pairs: kinds, types and shapes, from shared and from t
                 t.adds = turn % 5 != 0;
                 t.parity = turn / 2 % 2;
                 t.small = t.n == 256;
-                ++turn;
-                check_pair(t);
+                if (is_taken(turn++)) check_pair(t);
             }
 }
 
@@ -625,6 +625,7 @@ TEST_CASE("cp.async.bulk.tensor of pairs: mbarriers of the other CTA, and of all
 
 TEST_CASE("A product of matrices by pairs of CTAs, as CUTLASS makes it", "[ptx][tensor_memory]") {
     for (auto const& [stages, steps] : {std::pair{1U, 3U}, {2U, 5U}, {4U, 4U}}) {
+        if (fewer(4) < 4 && stages != 2) continue;
         CAPTURE(stages, steps);
         pair_product p;
         p.stages = stages;
