@@ -141,8 +141,8 @@ void resume_everywhere(policy_values<P> const& values, std::uint64_t every, bool
 
 } // namespace
 
-TEMPLATE_TEST_CASE("a machine that is stored and loaded goes on as if nothing had been", "[gpu]", random_lrr,
-                   random_gto, random_two_level, random_limited) {
+TEMPLATE_TEST_CASE("a machine that is stored and loaded goes on as if nothing had been", "[gpu]",
+                   WARPKIT_RANDOM_MACHINES) {
     for (std::uint64_t seed = 1; seed <= 8; ++seed) store_and_go_on<TestType>(seed);
 }
 

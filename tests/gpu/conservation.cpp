@@ -76,6 +76,6 @@ void run_random(std::uint64_t seed) {
 } // namespace
 
 TEMPLATE_TEST_CASE("random kernels on random machines end, conserve, and are the same in any order",
-                   "[gpu][long]", random_lrr, random_gto, random_two_level, random_limited) {
+                   "[gpu][long]", WARPKIT_RANDOM_MACHINES) {
     for (std::uint64_t seed = 5; seed < 5 + fewer(60); ++seed) run_random<TestType>(seed);
 }
