@@ -285,7 +285,8 @@ struct function {
     std::uint64_t parameter_bytes = 0;
     std::uint32_t parameter_align = 1;
     cluster_shape cluster;
-    std::uint32_t most_registers = 0; ///< of a thread: .maxnreg, or what the bounds of a launch leave; 0: none is said
+    std::uint32_t most_registers =
+        0; ///< of a thread: .maxnreg, or what the bounds of a launch leave; 0: none is said
     register_list registers;
     std::vector<instruction> body;
     std::vector<target_list> lists;
