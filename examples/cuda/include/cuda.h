@@ -628,7 +628,6 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataType type, cuui
                                 cuuint32_t const* element_strides, CUtensorMapInterleave interleave,
                                 CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion,
                                 CUtensorMapFloatOOBfill fill);
-/* Refused: copies of such tensors are not supported. */
 CUresult cuTensorMapEncodeIm2col(CUtensorMap* map, CUtensorMapDataType type, cuuint32_t rank, void* address,
                                  cuuint64_t const* extents, cuuint64_t const* strides,
                                  int const* lower_corner, int const* upper_corner, cuuint32_t channels,
