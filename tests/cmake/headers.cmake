@@ -3,12 +3,12 @@
 # header forgets to include, one compiler finds as well as two: CI's Clang, or GCC where the two do not part the tests,
 # or have everything (WARPKIT_TESTS_SPLIT, WARPKIT_TESTS_WHOLE).
 #
-# Clang has each header as a submodule, of which nobody sees more than he imports: all headers are then read once, in a
-# tenth of the time. The standard library's, which it uses for that, are one module, so that a header that lacks one of
+# Clang has each header as a submodule, of which nobody sees more than he imports: all headers are then read
+# once. The standard library's, which it uses for that, are one module, so that a header that lacks one of
 # those is left to tests/house/standard_headers.cpp.
 #
-# By GCC, alone means with nothing before it that it does not include itself: behind one of its own includes, however far away,
-# a header sees what it would see by itself. So chains of headers, each of which includes the one before it, are compiled
+# By GCC, alone means with nothing before it that it does not include itself: behind one of its own includes, however far
+# away, a header sees what it would see by itself. So chains of headers, each of which includes the one before it, are compiled
 # in one translation unit each, which takes half the time of one for each header. It takes minutes.
 set(include_dir ${PROJECT_SOURCE_DIR}/include)
 set(generated ${CMAKE_CURRENT_BINARY_DIR}/headers)

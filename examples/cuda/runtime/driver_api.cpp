@@ -2,6 +2,7 @@
 #include <warpkit/frontend/tensor_map.hpp>
 
 #include "driver_modules.hpp"
+#include "embedded_text.hpp"
 
 #include <cstdio>
 #include <cstring>

@@ -1,7 +1,6 @@
 #pragma once
 // What the driver's API hands out: one context, modules and their functions.
 #include "cuda.h"
-#include "embedded_text.hpp"
 #include "session.hpp"
 
 #include <memory>

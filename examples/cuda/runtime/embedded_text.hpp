@@ -23,7 +23,7 @@ inline std::string embedded_text(char const* data, std::size_t most = no_end) {
                    "ELF"))
             throw error("machine code alone, which is not simulated: compile with nvcc -ptx, or -fatbin with "
                         "-gencode arch=compute_90,code=compute_90");
-        if (!begins("\x50\xED\x55\xBA")) return std::string(data, strnlen(data, most));
+        if (!begins(ptx::fat_binary_mark)) return std::string(data, strnlen(data, most));
         if (most == no_end) most = ptx::fat_binary_size(data);
         return ptx::fat_binary_text({data, most});
     } catch (error const& e) {

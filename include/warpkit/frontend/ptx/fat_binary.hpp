@@ -40,7 +40,6 @@ struct fat_image {
 
 namespace detail {
 
-inline constexpr std::uint32_t fat_magic = 0xBA55ED50;
 inline constexpr std::size_t fat_header =
     16; // bytes: magic, version, size of the header, size of what follows
 inline constexpr std::size_t most_fat_text = 1 << 30; // bytes; no compiler writes more
@@ -58,10 +57,12 @@ T fat_field(std::string_view bytes, std::size_t at) {
 
 } // namespace detail
 
-/// Whether these bytes begin as a fat binary does.
+/// The bytes that a fat binary begins with.
+inline constexpr std::string_view fat_binary_mark = "\x50\xED\x55\xBA";
+
+/// Whether these bytes begin as a fat binary does, and have its whole header.
 inline bool is_fat_binary(std::string_view bytes) {
-    return bytes.size() >= detail::fat_header &&
-           detail::fat_field<std::uint32_t>(bytes, 0) == detail::fat_magic;
+    return bytes.size() >= detail::fat_header && bytes.starts_with(fat_binary_mark);
 }
 
 /// The bytes that a fat binary in memory has, by its own header, which must be whole.
