@@ -90,6 +90,7 @@ typedef struct CUgraphNode_st* CUgraphNode;
 typedef struct CUgraphExec_st* CUgraphExec;
 typedef struct CUmemPoolHandle_st* CUmemoryPool;
 typedef struct cudaArray* CUarray;
+typedef struct cudaMipmappedArray* CUmipmappedArray;
 typedef struct CUlib_st* CUlibrary;
 typedef struct CUkern_st* CUkernel;
 typedef unsigned long long CUtexObject;

@@ -72,7 +72,7 @@ typedef struct CUDA_RESOURCE_DESC_st {
             CUarray hArray;
         } array;
         struct {
-            void* hMipmappedArray;
+            CUmipmappedArray hMipmappedArray;
         } mipmap;
         struct {
             CUdeviceptr devPtr;
@@ -105,6 +105,7 @@ typedef enum CUfilter_mode_enum {
 #define CU_TRSF_READ_AS_INTEGER 0x01
 #define CU_TRSF_NORMALIZED_COORDINATES 0x02
 #define CU_TRSF_SRGB 0x10
+#define CU_TRSF_SEAMLESS_CUBEMAP 0x40
 typedef struct CUDA_TEXTURE_DESC_st {
     CUaddress_mode addressMode[3];
     CUfilter_mode filterMode;
@@ -130,6 +131,10 @@ CUresult cuArray3DCreate(CUarray* array, CUDA_ARRAY3D_DESCRIPTOR const* what);
 CUresult cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR* what, CUarray array);
 CUresult cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR* what, CUarray array);
 CUresult cuArrayDestroy(CUarray array);
+CUresult cuMipmappedArrayCreate(CUmipmappedArray* array, CUDA_ARRAY3D_DESCRIPTOR const* what,
+                                unsigned int levels);
+CUresult cuMipmappedArrayGetLevel(CUarray* level, CUmipmappedArray array, unsigned int number);
+CUresult cuMipmappedArrayDestroy(CUmipmappedArray array);
 CUresult cuMemcpy2D(CUDA_MEMCPY2D const* what);
 CUresult cuMemcpy2DUnaligned(CUDA_MEMCPY2D const* what);
 CUresult cuMemcpy2DAsync(CUDA_MEMCPY2D const* what, CUstream stream);

@@ -66,6 +66,10 @@ cudaError_t cudaMallocPitch(void** address, size_t* pitch, size_t width, size_t 
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr* pitched, struct cudaExtent extent);
 cudaError_t cudaMallocManaged(void** address, size_t bytes,
                               unsigned int flags WARPKIT_CUDA_DEFAULT(cudaMemAttachGlobal));
+cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t* array, struct cudaChannelFormatDesc const* format,
+                                     struct cudaExtent extent, unsigned int levels, unsigned int flags);
+cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t* level, cudaMipmappedArray_const_t array, unsigned int number);
+cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t array);
 cudaError_t cudaMallocArray(cudaArray_t* array, struct cudaChannelFormatDesc const* format, size_t width,
                             size_t height WARPKIT_CUDA_DEFAULT(0),
                             unsigned int flags WARPKIT_CUDA_DEFAULT(0));

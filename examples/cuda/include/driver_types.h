@@ -148,6 +148,8 @@ typedef struct CUstream_st* cudaStream_t;
 typedef struct CUevent_st* cudaEvent_t;
 typedef struct cudaArray* cudaArray_t;
 typedef struct cudaArray const* cudaArray_const_t;
+typedef struct cudaMipmappedArray* cudaMipmappedArray_t;
+typedef struct cudaMipmappedArray const* cudaMipmappedArray_const_t;
 typedef struct cudaGraphicsResource* cudaGraphicsResource_t;
 typedef unsigned long long cudaTextureObject_t;
 typedef unsigned long long cudaSurfaceObject_t;
@@ -553,6 +555,7 @@ enum cudaTextureReadMode { cudaReadModeElementType = 0, cudaReadModeNormalizedFl
 #define cudaTextureTypeCubemap 0x0C
 #define cudaTextureType1DLayered 0xF1
 #define cudaTextureType2DLayered 0xF2
+#define cudaTextureTypeCubemapLayered 0xFC
 
 struct textureReference {
     int normalized;
@@ -574,14 +577,6 @@ enum cudaSurfaceBoundaryMode {
     cudaBoundaryModeClamp = 1,
     cudaBoundaryModeTrap = 2
 };
-/* What a kernel knows of a surface; an object is its address. */
-struct warpkit_cuda_surface {
-    unsigned long long address;
-    unsigned long long pitch;     /* bytes from row to row */
-    unsigned long long row_bytes; /* of them, those that are there */
-    unsigned int height;
-    unsigned int depth; /* or layers */
-};
 
 enum cudaResourceType {
     cudaResourceTypeArray = 0,
@@ -595,6 +590,9 @@ struct cudaResourceDesc {
         struct {
             cudaArray_t array;
         } array;
+        struct {
+            cudaMipmappedArray_t mipmap;
+        } mipmap;
         struct {
             void* devPtr;
             struct cudaChannelFormatDesc desc;
@@ -619,10 +617,13 @@ struct cudaTextureDesc {
     float mipmapLevelBias;
     float minMipmapLevelClamp;
     float maxMipmapLevelClamp;
+    int disableTrilinearOptimization;
+    int seamlessCubemap;
 };
 struct cudaResourceViewDesc {
-    int format;
+    int format; /* enum cudaResourceViewFormat */
     size_t width, height, depth;
+    unsigned int firstMipmapLevel, lastMipmapLevel, firstLayer, lastLayer;
 };
 
 #define cudaHostAllocDefault 0x00

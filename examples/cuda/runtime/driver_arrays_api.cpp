@@ -172,8 +172,12 @@ cudaResourceDesc resource_of(CUDA_RESOURCE_DESC const& given) {
         r.res.pitch2D.height = given.res.pitch2D.height;
         r.res.pitch2D.pitchInBytes = given.res.pitch2D.pitchInBytes;
         return r;
+    case CU_RESOURCE_TYPE_MIPMAPPED_ARRAY:
+        r.resType = cudaResourceTypeMipmappedArray;
+        r.res.mipmap.mipmap = given.res.mipmap.hMipmappedArray;
+        return r;
     default:
-        throw failure(cudaErrorNotSupported, "mipmapped arrays are not supported");
+        throw failure(cudaErrorInvalidValue, "no such CUresourcetype: " + std::to_string(given.resType));
     }
 }
 // Integers are read as numbers from 0 or -1 to 1 unless the texture says otherwise; floats as they are.
@@ -181,9 +185,10 @@ cudaTextureDesc texture_of(CUDA_TEXTURE_DESC const& given, cudaResourceDesc cons
     cudaTextureDesc t{};
     for (int i = 0; i < 3; ++i) t.addressMode[i] = static_cast<cudaTextureAddressMode>(given.addressMode[i]);
     t.filterMode = static_cast<cudaTextureFilterMode>(given.filterMode);
-    auto const& d = r.resType == cudaResourceTypeArray    ? r.res.array.array->format
-                    : r.resType == cudaResourceTypeLinear ? r.res.linear.desc
-                                                          : r.res.pitch2D.desc;
+    auto const& d = r.resType == cudaResourceTypeArray            ? r.res.array.array->format
+                    : r.resType == cudaResourceTypeMipmappedArray ? r.res.mipmap.mipmap->levels[0]->format
+                    : r.resType == cudaResourceTypeLinear         ? r.res.linear.desc
+                                                                  : r.res.pitch2D.desc;
     bool const as_it_is =
         (given.flags & CU_TRSF_READ_AS_INTEGER) != 0 || d.f == cudaChannelFormatKindFloat || d.x == 32;
     t.readMode = as_it_is ? cudaReadModeElementType : cudaReadModeNormalizedFloat;
@@ -191,6 +196,11 @@ cudaTextureDesc texture_of(CUDA_TEXTURE_DESC const& given, cudaResourceDesc cons
     t.sRGB = (given.flags & CU_TRSF_SRGB) != 0 ? 1 : 0;
     for (int i = 0; i < 4; ++i) t.borderColor[i] = given.borderColor[i];
     t.maxAnisotropy = given.maxAnisotropy;
+    t.mipmapFilterMode = static_cast<cudaTextureFilterMode>(given.mipmapFilterMode);
+    t.mipmapLevelBias = given.mipmapLevelBias;
+    t.minMipmapLevelClamp = given.minMipmapLevelClamp;
+    t.maxMipmapLevelClamp = given.maxMipmapLevelClamp;
+    t.seamlessCubemap = (given.flags & CU_TRSF_SEAMLESS_CUBEMAP) != 0 ? 1 : 0;
     return t;
 }
 
@@ -240,6 +250,26 @@ CUresult cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR* what, CUarray array) {
     return e;
 }
 CUresult cuArrayDestroy(CUarray array) { return result(cudaFreeArray(array)); }
+
+CUresult cuMipmappedArrayCreate(CUmipmappedArray* array, CUDA_ARRAY3D_DESCRIPTOR const* what,
+                                unsigned levels) {
+    cudaChannelFormatDesc format{};
+    return then(
+        "cuMipmappedArrayCreate",
+        [&] {
+            require(array, "the result");
+            require(what, "the description");
+            format = channels(what->Format, what->NumChannels);
+        },
+        [&] {
+            return cudaMallocMipmappedArray(array, &format, {what->Width, what->Height, what->Depth}, levels,
+                                            what->Flags);
+        });
+}
+CUresult cuMipmappedArrayGetLevel(CUarray* level, CUmipmappedArray array, unsigned number) {
+    return result(cudaGetMipmappedArrayLevel(level, array, number));
+}
+CUresult cuMipmappedArrayDestroy(CUmipmappedArray array) { return result(cudaFreeMipmappedArray(array)); }
 
 CUresult cuMemcpy2D(CUDA_MEMCPY2D const* what) {
     if (what == nullptr) return CUDA_ERROR_INVALID_VALUE;
@@ -294,6 +324,7 @@ CUresult cuTexObjectCreate(CUtexObject* object, CUDA_RESOURCE_DESC const* resour
                 throw failure(cudaErrorNotSupported, "views of a resource are not supported");
             r = resource_of(*resource);
             if (r.resType == cudaResourceTypeArray) require(r.res.array.array, "the array");
+            if (r.resType == cudaResourceTypeMipmappedArray) require(r.res.mipmap.mipmap, "the array");
             t = texture_of(*texture, r);
         },
         [&] { return cudaCreateTextureObject(object, &r, &t, nullptr); });

@@ -2,7 +2,9 @@
 #include "graphs.hpp"
 #include "session.hpp"
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <sys/mman.h>
 
@@ -665,28 +667,85 @@ cudaError_t cudaMallocArray(cudaArray_t* array, cudaChannelFormatDesc const* for
         *array = new_array(s, format, {width, height, 0});
     });
 }
+// What cudaMalloc3DArray and the levels of a mipmap have in common.
+static void check_layers(cudaExtent& extent, unsigned flags) {
+    require_flags(flags,
+                  cudaArraySurfaceLoadStore | cudaArrayLayered | cudaArrayCubemap | cudaArrayTextureGather);
+    bool const cube = (flags & cudaArrayCubemap) != 0, layered = (flags & cudaArrayLayered) != 0;
+    if (cube && (extent.width != extent.height || extent.depth == 0 || extent.depth % 6 != 0 ||
+                 (!layered && extent.depth != 6)))
+        throw failure(cudaErrorInvalidValue, "a cubemap has six square faces");
+    if (layered && extent.depth == 0) throw failure(cudaErrorInvalidValue, "an array of no layers");
+    if (layered && extent.height == 0) extent.height = 1;
+}
+static bool has_layers(unsigned flags) { return (flags & (cudaArrayCubemap | cudaArrayLayered)) != 0; }
 cudaError_t cudaMalloc3DArray(cudaArray_t* array, cudaChannelFormatDesc const* format, cudaExtent extent,
                               unsigned flags) {
     return call("cudaMalloc3DArray", [&](session& s) {
         require(array, "the result");
-        require_flags(flags, cudaArraySurfaceLoadStore | cudaArrayLayered | cudaArrayCubemap |
-                                 cudaArrayTextureGather);
-        bool const cube = (flags & cudaArrayCubemap) != 0, layered = (flags & cudaArrayLayered) != 0;
-        if (cube && (extent.width != extent.height || extent.depth == 0 || extent.depth % 6 != 0 ||
-                     (!layered && extent.depth != 6)))
-            throw failure(cudaErrorInvalidValue, "a cubemap has six square faces");
-        if (layered && extent.depth == 0) throw failure(cudaErrorInvalidValue, "an array of no layers");
-        if (layered && extent.height == 0) extent.height = 1;
+        check_layers(extent, flags);
         *array = new_array(s, format, extent);
-        (*array)->layers = cube || layered ? extent.depth : 0;
+        (*array)->layers = has_layers(flags) ? extent.depth : 0;
     });
 }
 cudaError_t cudaFreeArray(cudaArray_t array) {
     return call("cudaFreeArray", [&](session& s) {
         if (array == nullptr) return;
         require_array(s, array);
+        if (array->is_level)
+            throw failure(cudaErrorInvalidValue, "a level is freed with its mipmapped array");
         s.memory().release(array->address);
         s.arrays.remove(array);
+    });
+}
+static void free_levels(session& s, cudaMipmappedArray const& array) {
+    for (auto* level : array.levels) {
+        s.memory().release(level->address);
+        s.arrays.remove(level);
+    }
+}
+cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t* array, cudaChannelFormatDesc const* format,
+                                     cudaExtent extent, unsigned levels, unsigned flags) {
+    return call("cudaMallocMipmappedArray", [&](session& s) {
+        require(array, "the result");
+        check_layers(extent, flags);
+        bool const layers = has_layers(flags);
+        auto const largest = std::max({extent.width, extent.height, layers ? 0 : extent.depth});
+        auto const count = std::clamp<std::size_t>(levels, 1, std::bit_width(largest));
+        cudaMipmappedArray made;
+        try {
+            for (std::size_t k = 0; k < count; ++k) {
+                auto const halved = [k](std::size_t n) { return n == 0 || n >> k != 0 ? n >> k : 1; };
+                made.levels.push_back(new_array(s, format,
+                                                {halved(extent.width), halved(extent.height),
+                                                 layers ? extent.depth : halved(extent.depth)}));
+                made.levels.back()->layers = layers ? extent.depth : 0;
+                made.levels.back()->is_level = true;
+            }
+        } catch (...) {
+            free_levels(s, made);
+            throw;
+        }
+        *array = s.mipmapped_arrays.add(made);
+    });
+}
+cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t* level, cudaMipmappedArray_const_t array,
+                                       unsigned number) {
+    return call("cudaGetMipmappedArrayLevel", [&](session& s) {
+        require(level, "the result");
+        s.mipmapped_arrays.require(array, cudaErrorInvalidResourceHandle, "mipmapped array");
+        if (number >= array->levels.size())
+            throw failure(cudaErrorInvalidValue, "level " + std::to_string(number) + ": the array has " +
+                                                     std::to_string(array->levels.size()));
+        *level = array->levels[number];
+    });
+}
+cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t array) {
+    return call("cudaFreeMipmappedArray", [&](session& s) {
+        if (array == nullptr) return;
+        s.mipmapped_arrays.require(array, cudaErrorInvalidResourceHandle, "mipmapped array");
+        free_levels(s, *array);
+        s.mipmapped_arrays.remove(array);
     });
 }
 cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc* format, cudaExtent* extent, unsigned* flags,

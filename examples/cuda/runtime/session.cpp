@@ -327,6 +327,7 @@ void session::reset() {
     streams.clear();
     events.clear();
     arrays.clear();
+    mipmapped_arrays.clear();
     surfaces.clear();
     pools.clear();
     graphs.clear();

@@ -35,12 +35,17 @@ struct cudaArray {
     std::size_t depth = 0;  ///< 0: at most two
     std::size_t pitch = 0;  ///< bytes from row to row
     std::size_t layers = 0; ///< the depth, where it counts layers or faces
+    bool is_level = false;  ///< of a mipmapped array
 
     std::size_t element_bytes() const {
         return static_cast<std::size_t>(format.x + format.y + format.z + format.w) / 8;
     }
     std::size_t row_bytes() const { return width * element_bytes(); }
     std::size_t rows() const { return (height == 0 ? 1 : height) * (depth == 0 ? 1 : depth); }
+};
+// Each level is an array, freed with the whole.
+struct cudaMipmappedArray {
+    std::vector<cudaArray*> levels;
 };
 // A node of a graph, and what it does.
 // What a node of a graph was made of, for those who ask.
@@ -377,7 +382,8 @@ public:
     handles<CUstream_st> streams;
     handles<CUevent_st> events;
     handles<cudaArray> arrays;
-    std::set<std::uint64_t> surfaces; ///< addresses of what kernels know of each (include/device/surfaces.h)
+    handles<cudaMipmappedArray> mipmapped_arrays;
+    std::set<std::uint64_t> surfaces; ///< their handles among the textures
     handles<CUmemPoolHandle_st> pools;
     CUmemPoolHandle_st default_pool;
     CUmemPoolHandle_st* current_pool = &default_pool;

@@ -1,6 +1,9 @@
 // Textures: formats, references, objects.
 #include "session.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 using namespace warpkit::cuda;
 using warpkit::texel_kind;
 using warpkit::texture_address_mode;
@@ -70,9 +73,35 @@ texture_binding of_array(session const& s, cudaArray const* a) {
     t.address = a->address;
     t.width = static_cast<std::uint32_t>(a->width);
     t.height = static_cast<std::uint32_t>(a->height == 0 ? 1 : a->height);
-    t.depth = static_cast<std::uint32_t>(a->depth == 0 ? 1 : a->depth);
+    t.depth = static_cast<std::uint32_t>(a->depth == 0 || a->layers != 0 ? 1 : a->depth);
+    t.layers = static_cast<std::uint32_t>(a->layers);
     t.pitch = a->pitch;
     return t;
+}
+// A mipmap: its first level, and those behind it.
+texture_binding of_levels(session const& s, cudaMipmappedArray const* a, cudaTextureDesc const& texture) {
+    s.mipmapped_arrays.require(a, cudaErrorInvalidValue, "mipmapped array");
+    if (texture.normalizedCoords == 0)
+        throw failure(cudaErrorInvalidValue, "a mipmapped array is read by normalised coordinates");
+    auto t = of_array(s, a->levels.front());
+    for (std::size_t k = 1; k < a->levels.size(); ++k) t.smaller.push_back(of_array(s, a->levels[k]).level(0));
+    t.between_levels = static_cast<warpkit::texture_filter>(texture.mipmapFilterMode);
+    t.level_bias = texture.mipmapLevelBias;
+    t.lowest_level = texture.minMipmapLevelClamp;
+    t.highest_level = texture.maxMipmapLevelClamp;
+    return t;
+}
+// What would give other numbers without a word.
+void refuse_unknown(texture_binding const& t, cudaTextureDesc const& texture) {
+    auto const refuse = [](char const* what) { throw failure(cudaErrorNotSupported, what); };
+    if (texture.sRGB != 0 && t.normalised_values && t.component_bytes == 1) refuse("sRGB is not supported");
+    if (texture.seamlessCubemap != 0 && t.filter == warpkit::texture_filter::linear && t.layers % 6 == 0 &&
+        t.layers != 0)
+        refuse("cubemaps are not filtered over the edges of their faces");
+    bool const coloured =
+        std::any_of(t.border.begin(), t.border.end(), [](float component) { return component != 0; });
+    if (coloured && t.kind != texel_kind::floating && !t.normalised_values)
+        refuse("a border of integers that are not zeros is not supported");
 }
 void no_offset(std::size_t* offset) {
     if (offset != nullptr) *offset = 0;
@@ -127,7 +156,7 @@ cudaError_t cudaGetTextureReference(textureReference const** texture, void const
     });
 }
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, cudaResourceDesc const* resource,
-                                    cudaTextureDesc const* texture, cudaResourceViewDesc const*) {
+                                    cudaTextureDesc const* texture, cudaResourceViewDesc const* view) {
     return call("cudaCreateTextureObject", [&](session& s) {
         require(object, "the result");
         require(resource, "the resource");
@@ -137,6 +166,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, cudaResourceDes
             texture->addressMode[1] > cudaAddressModeBorder ||
             texture->addressMode[2] > cudaAddressModeBorder)
             throw failure(cudaErrorInvalidValue, "an address, filter or read mode that there is not");
+        if (view != nullptr) throw failure(cudaErrorNotSupported, "views of a resource are not supported");
         texture_binding t;
         auto const& r = *resource;
         switch (r.resType) {
@@ -156,7 +186,8 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, cudaResourceDes
             t = of_array(s, r.res.array.array);
             break;
         case cudaResourceTypeMipmappedArray:
-            throw failure(cudaErrorNotSupported, "mipmapped arrays are not supported");
+            t = of_levels(s, r.res.mipmap.mipmap, *texture);
+            break;
         default:
             throw failure(cudaErrorInvalidValue, "no such cudaResourceType: " + std::to_string(r.resType));
         }
@@ -168,63 +199,48 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, cudaResourceDes
         }
         t.normalised_values =
             texture->readMode == cudaReadModeNormalizedFloat && t.kind != texel_kind::floating;
-        // Each layer has a handle, one behind the other; the object is the first, and their number above it.
+        if (r.resType != cudaResourceTypeLinear &&
+            std::find(t.outside.begin(), t.outside.end(), texture_address_mode::border) != t.outside.end())
+            std::copy(std::begin(texture->borderColor), std::end(texture->borderColor), t.border.begin());
+        refuse_unknown(t, *texture);
         auto& textures = s.memory().textures();
-        auto const layers = r.resType == cudaResourceTypeArray ? r.res.array.array->layers : 0;
-        auto const of_layer = t.row_bytes() * t.height;
-        if (layers != 0) t.depth = 1;
-        auto const first = textures.reserve();
+        auto const handle = textures.reserve();
         try {
-            textures.bind(first, t);
-            for (std::size_t i = 1; i < layers; ++i) {
-                t.address += of_layer;
-                textures.bind(textures.reserve(), t);
-            }
+            textures.bind(handle, t);
         } catch (warpkit::error const& e) {
             throw failure(cudaErrorInvalidValue, e.what());
         }
-        *object = first | std::uint64_t{layers} << 32;
+        *object = handle;
     });
 }
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) {
     return call("cudaDestroyTextureObject", [&](session& s) {
-        auto const first = object & 0xffffffff;
-        auto const layers = object >> 32;
         auto& textures = s.memory().textures();
-        for (std::uint64_t i = 0; i < (layers == 0 ? 1 : layers); ++i) {
-            if (textures.find(first + i) == nullptr)
-                throw failure(cudaErrorInvalidValue, "there is no texture object " + std::to_string(object));
-            textures.unbind(first + i);
-        }
+        if (textures.find(object) == nullptr || s.surfaces.count(object) != 0)
+            throw failure(cudaErrorInvalidValue, "there is no texture object " + std::to_string(object));
+        textures.unbind(object);
     });
 }
 
-// A surface object is the address of what kernels know of its array.
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* object, cudaResourceDesc const* resource) {
     return call("cudaCreateSurfaceObject", [&](session& s) {
         require(object, "the result");
         require(resource, "the resource");
         if (resource->resType != cudaResourceTypeArray)
             throw failure(cudaErrorInvalidValue, "a surface is made of an array");
-        auto const* const a = resource->res.array.array;
-        s.arrays.require(a, cudaErrorInvalidValue, "array");
-        warpkit_cuda_surface known{};
-        known.address = a->address;
-        known.pitch = a->pitch;
-        known.row_bytes = a->row_bytes();
-        known.height = static_cast<unsigned>(a->height == 0 ? 1 : a->height);
-        known.depth = static_cast<unsigned>(a->depth == 0 ? 1 : a->depth);
-        auto const there = s.memory().allocate(sizeof known);
-        s.memory().write(there, &known, sizeof known);
-        s.surfaces.insert(there);
-        *object = there;
+        auto& textures = s.memory().textures();
+        auto const t = of_array(s, resource->res.array.array);
+        auto const handle = textures.reserve();
+        textures.bind(handle, t);
+        s.surfaces.insert(handle);
+        *object = handle;
     });
 }
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) {
     return call("cudaDestroySurfaceObject", [&](session& s) {
         if (s.surfaces.erase(object) == 0)
             throw failure(cudaErrorInvalidValue, "there is no surface object " + std::to_string(object));
-        s.memory().release(object);
+        s.memory().textures().unbind(object);
     });
 }
 

@@ -4,6 +4,7 @@
 #define WARPKIT_CUDA_DEVICE_TEXTURES_H
 
 #if __cplusplus >= 201103L
+#define WARPKIT_CUDA_LIST(...) __VA_ARGS__
 namespace warpkit_cuda {
 template <class R>
 struct texel {
@@ -63,29 +64,82 @@ WARPKIT_CUDA_NORMALIZED(short, short)
 WARPKIT_CUDA_NORMALIZED(unsigned short, ushort)
 #undef WARPKIT_CUDA_NORMALIZED
 
-#define WARPKIT_CUDA_FETCH(name, geometry, type, ptx, letter, coordinate, coordinate_ptx, parameters,        \
-                           arguments, ...)                                                                   \
+/* Fetches as PTX has them: `at` is where, after the four results. */
+#define WARPKIT_CUDA_FETCH(name, form, type, ptx, letter, coordinate, parameters, at, ...)                   \
     WARPKIT_CUDA_DEVICE texel<type> name parameters {                                                        \
         texel<type> v;                                                                                       \
-        asm volatile("tex." geometry ".v4." ptx "." coordinate_ptx " {%0, %1, %2, %3}, [%4, " arguments "];" \
+        asm volatile(form ".v4." ptx "." coordinate " {%0, %1, %2, %3}, " at ";"                             \
                      : "=" letter(v.x), "=" letter(v.y), "=" letter(v.z), "=" letter(v.w)                    \
-                     : "l"(t), __VA_ARGS__);                                                                 \
+                     : [t] "l"(t), __VA_ARGS__);                                                             \
         return v;                                                                                            \
     }
+#define WARPKIT_CUDA_IN_1 [x] "f"(x)
+#define WARPKIT_CUDA_IN_2 WARPKIT_CUDA_IN_1, [y] "f"(y)
+#define WARPKIT_CUDA_IN_3 WARPKIT_CUDA_IN_2, [z] "f"(z)
+#define WARPKIT_CUDA_SLOPES_1 [dx] "f"(dx), [dy] "f"(dy)
+#define WARPKIT_CUDA_SLOPES_2 [xx] "f"(dx.x), [xy] "f"(dx.y), [yx] "f"(dy.x), [yy] "f"(dy.y)
+#define WARPKIT_CUDA_SLOPES_3 WARPKIT_CUDA_SLOPES_2, [xz] "f"(dx.z), [yz] "f"(dy.z)
+/* A shape by its coordinates, at level 0, at a level, and at that of two gradients. */
+#define WARPKIT_CUDA_SHAPE(type, ptx, letter, shape, coordinates, at, slope, slopes_at, slopes, ...)         \
+    WARPKIT_CUDA_FETCH(fetch_##shape, "tex." #shape, type, ptx, letter, "f32",                               \
+                       (type, cudaTextureObject_t t, WARPKIT_CUDA_LIST coordinates), "[%[t], {" at "}]",     \
+                       __VA_ARGS__)                                                                          \
+    WARPKIT_CUDA_FETCH(level_##shape, "tex.level." #shape, type, ptx, letter, "f32",                         \
+                       (type, cudaTextureObject_t t, WARPKIT_CUDA_LIST coordinates, float level),            \
+                       "[%[t], {" at "}], %[level]", __VA_ARGS__, [level] "f"(level))                        \
+    WARPKIT_CUDA_FETCH(grad_##shape, "tex.grad." #shape, type, ptx, letter, "f32",                           \
+                       (type, cudaTextureObject_t t, WARPKIT_CUDA_LIST coordinates, slope dx, slope dy),     \
+                       "[%[t], {" at "}], " slopes_at, __VA_ARGS__, slopes)
 #define WARPKIT_CUDA_FETCHES(type, ptx, letter)                                                              \
-    WARPKIT_CUDA_FETCH(fetch_1d_at, "1d", type, ptx, letter, int, "s32",                                     \
-                       (type, cudaTextureObject_t t, int x), "{%5}", "r"(x))                                 \
-    WARPKIT_CUDA_FETCH(fetch_1d, "1d", type, ptx, letter, float, "f32",                                      \
-                       (type, cudaTextureObject_t t, float x), "{%5}", "f"(x))                               \
-    WARPKIT_CUDA_FETCH(fetch_2d, "2d", type, ptx, letter, float, "f32",                                      \
-                       (type, cudaTextureObject_t t, float x, float y), "{%5, %6}", "f"(x), "f"(y))          \
-    WARPKIT_CUDA_FETCH(fetch_3d, "3d", type, ptx, letter, float, "f32",                                      \
-                       (type, cudaTextureObject_t t, float x, float y, float z), "{%5, %6, %7, %7}", "f"(x), \
-                       "f"(y), "f"(z))
+    WARPKIT_CUDA_FETCH(fetch_1d_at, "tex.1d", type, ptx, letter, "s32",                                      \
+                       (type, cudaTextureObject_t t, int x), "[%[t], {%[x]}]", [x] "r"(x))                   \
+    WARPKIT_CUDA_SHAPE(type, ptx, letter, 1d, (float x), "%[x]", float, "{%[dx]}, {%[dy]}",                  \
+                       WARPKIT_CUDA_LIST(WARPKIT_CUDA_SLOPES_1), WARPKIT_CUDA_IN_1)                          \
+    WARPKIT_CUDA_SHAPE(type, ptx, letter, 2d, (float x, float y), "%[x], %[y]", float2,                      \
+                       "{%[xx], %[xy]}, {%[yx], %[yy]}", WARPKIT_CUDA_LIST(WARPKIT_CUDA_SLOPES_2),           \
+                       WARPKIT_CUDA_IN_2)                                                                    \
+    WARPKIT_CUDA_SHAPE(type, ptx, letter, 3d, (float x, float y, float z), "%[x], %[y], %[z], %[z]", float4, \
+                       "{%[xx], %[xy], %[xz], %[xz]}, {%[yx], %[yy], %[yz], %[yz]}",                         \
+                       WARPKIT_CUDA_LIST(WARPKIT_CUDA_SLOPES_3), WARPKIT_CUDA_IN_3)                          \
+    WARPKIT_CUDA_SHAPE(type, ptx, letter, a1d, (float x, int layer), "%[layer], %[x]", float,                \
+                       "{%[dx]}, {%[dy]}", WARPKIT_CUDA_LIST(WARPKIT_CUDA_SLOPES_1), [layer] "r"(layer),     \
+                       WARPKIT_CUDA_IN_1)                                                                    \
+    WARPKIT_CUDA_SHAPE(type, ptx, letter, a2d, (float x, float y, int layer),                                \
+                       "%[layer], %[x], %[y], %[y]", float2, "{%[xx], %[xy]}, {%[yx], %[yy]}",               \
+                       WARPKIT_CUDA_LIST(WARPKIT_CUDA_SLOPES_2), [layer] "r"(layer), WARPKIT_CUDA_IN_2)      \
+    WARPKIT_CUDA_SHAPE(type, ptx, letter, cube, (float x, float y, float z), "%[x], %[y], %[z], %[z]",       \
+                       float4, "{%[xx], %[xy], %[xz], %[xz]}, {%[yx], %[yy], %[yz], %[yz]}",                 \
+                       WARPKIT_CUDA_LIST(WARPKIT_CUDA_SLOPES_3), WARPKIT_CUDA_IN_3)                          \
+    WARPKIT_CUDA_SHAPE(type, ptx, letter, acube, (float x, float y, float z, int layer),                     \
+                       "%[layer], %[x], %[y], %[z]", float4,                                                 \
+                       "{%[xx], %[xy], %[xz], %[xz]}, {%[yx], %[yy], %[yz], %[yz]}",                         \
+                       WARPKIT_CUDA_LIST(WARPKIT_CUDA_SLOPES_3), [layer] "r"(layer), WARPKIT_CUDA_IN_3)      \
+    WARPKIT_CUDA_GATHER(type, ptx, letter, r)                                                                \
+    WARPKIT_CUDA_GATHER(type, ptx, letter, g)                                                                \
+    WARPKIT_CUDA_GATHER(type, ptx, letter, b)                                                                \
+    WARPKIT_CUDA_GATHER(type, ptx, letter, a)                                                                \
+    WARPKIT_CUDA_DEVICE texel<type> gather_2d(type of, cudaTextureObject_t t, float x, float y, int which) { \
+        return which == 1   ? gather_g(of, t, x, y)                                                          \
+               : which == 2 ? gather_b(of, t, x, y)                                                          \
+               : which == 3 ? gather_a(of, t, x, y)                                                          \
+                            : gather_r(of, t, x, y);                                                         \
+    }
+#define WARPKIT_CUDA_GATHER(type, ptx, letter, component)                                                    \
+    WARPKIT_CUDA_FETCH(gather_##component, "tld4." #component ".2d", type, ptx, letter, "f32",               \
+                       (type, cudaTextureObject_t t, float x, float y), "[%[t], {%[x], %[y]}]",              \
+                       WARPKIT_CUDA_IN_2)
 WARPKIT_CUDA_FETCHES(float, "f32", "f")
 WARPKIT_CUDA_FETCHES(int, "s32", "r")
 WARPKIT_CUDA_FETCHES(unsigned int, "u32", "r")
+#undef WARPKIT_CUDA_GATHER
 #undef WARPKIT_CUDA_FETCHES
+#undef WARPKIT_CUDA_SHAPE
+#undef WARPKIT_CUDA_SLOPES_3
+#undef WARPKIT_CUDA_SLOPES_2
+#undef WARPKIT_CUDA_SLOPES_1
+#undef WARPKIT_CUDA_IN_3
+#undef WARPKIT_CUDA_IN_2
+#undef WARPKIT_CUDA_IN_1
 #undef WARPKIT_CUDA_FETCH
 
 /* A reference is its handle in device code. */
@@ -99,98 +153,43 @@ WARPKIT_CUDA_DEVICE cudaTextureObject_t handle(T t) {
 #define WARPKIT_CUDA_TEXTURE(name, dimensions, fetch, parameters, ...)                                       \
     template <class T, cudaTextureReadMode M>                                                                \
     WARPKIT_CUDA_DEVICE typename warpkit_cuda::result<T, M>::type name(texture<T, dimensions, M> t,          \
-                                                                       parameters) {                         \
+                                                                       WARPKIT_CUDA_LIST parameters) {       \
         using element = warpkit_cuda::element<typename warpkit_cuda::result<T, M>::type>;                    \
         return element::make(                                                                                \
             warpkit_cuda::fetch(typename element::as(), warpkit_cuda::handle(t), __VA_ARGS__));              \
     }                                                                                                        \
     template <class T>                                                                                       \
-    WARPKIT_CUDA_DEVICE T name(cudaTextureObject_t t, parameters) {                                          \
+    WARPKIT_CUDA_DEVICE T name(cudaTextureObject_t t, WARPKIT_CUDA_LIST parameters) {                        \
         using element = warpkit_cuda::element<T>;                                                            \
         return element::make(warpkit_cuda::fetch(typename element::as(), t, __VA_ARGS__));                   \
     }                                                                                                        \
     template <class T>                                                                                       \
-    WARPKIT_CUDA_DEVICE void name(T* to, cudaTextureObject_t t, parameters) {                                \
+    WARPKIT_CUDA_DEVICE void name(T* to, cudaTextureObject_t t, WARPKIT_CUDA_LIST parameters) {              \
         *to = name<T>(t, __VA_ARGS__);                                                                       \
     }
-#define WARPKIT_CUDA_COORDINATES_2 float x, float y
-#define WARPKIT_CUDA_COORDINATES_3 float x, float y, float z
-WARPKIT_CUDA_TEXTURE(tex1Dfetch, cudaTextureType1D, fetch_1d_at, int x, x)
-WARPKIT_CUDA_TEXTURE(tex1D, cudaTextureType1D, fetch_1d, float x, x)
-WARPKIT_CUDA_TEXTURE(tex2D, cudaTextureType2D, fetch_2d, WARPKIT_CUDA_COORDINATES_2, x, y)
-WARPKIT_CUDA_TEXTURE(tex3D, cudaTextureType3D, fetch_3d, WARPKIT_CUDA_COORDINATES_3, x, y, z)
-/* Layers: each has a handle, and the object says how many there are above the first one's. */
-namespace warpkit_cuda {
-WARPKIT_CUDA_DEVICE cudaTextureObject_t layer_of(cudaTextureObject_t t, int layer) {
-    int const last = (int)(t >> 32) - 1;
-    return (t & 0xffffffffu) + (unsigned int)(layer < 0 ? 0 : layer > last ? last : layer);
-}
-/* The face that a direction meets, and where (CUDA C++ Programming Guide, "Cubemap Textures"). */
-struct cube_place {
-    int face;
-    float s, t;
-};
-WARPKIT_CUDA_DEVICE cube_place place_on_cube(float x, float y, float z) {
-    float const ax = x < 0 ? -x : x, ay = y < 0 ? -y : y, az = z < 0 ? -z : z;
-    float s, t, m;
-    int face;
-    if (ax > ay && ax > az) {
-        face = x >= 0 ? 0 : 1, m = ax, s = x >= 0 ? -z : z, t = -y;
-    } else if (ay > az) {
-        face = y >= 0 ? 2 : 3, m = ay, s = x, t = y >= 0 ? z : -z;
-    } else {
-        face = z >= 0 ? 4 : 5, m = az, s = z >= 0 ? x : -x, t = -y;
-    }
-    cube_place const p = {face, (s / m + 1) / 2, (t / m + 1) / 2};
-    return p;
-}
-} // namespace warpkit_cuda
-template <class T>
-WARPKIT_CUDA_DEVICE T tex1DLayered(cudaTextureObject_t t, float x, int layer) {
-    return tex1D<T>(warpkit_cuda::layer_of(t, layer), x);
-}
-template <class T>
-WARPKIT_CUDA_DEVICE T tex2DLayered(cudaTextureObject_t t, float x, float y, int layer) {
-    return tex2D<T>(warpkit_cuda::layer_of(t, layer), x, y);
-}
-template <class T>
-WARPKIT_CUDA_DEVICE T texCubemap(cudaTextureObject_t t, float x, float y, float z) {
-    warpkit_cuda::cube_place const p = warpkit_cuda::place_on_cube(x, y, z);
-    return tex2D<T>(warpkit_cuda::layer_of(t, p.face), p.s, p.t);
-}
-template <class T>
-WARPKIT_CUDA_DEVICE T texCubemapLayered(cudaTextureObject_t t, float x, float y, float z, int layer) {
-    warpkit_cuda::cube_place const p = warpkit_cuda::place_on_cube(x, y, z);
-    return tex2D<T>(warpkit_cuda::layer_of(t, 6 * layer + p.face), p.s, p.t);
-}
-/* Levels: a texture has one, whichever is asked for. */
-template <class T>
-WARPKIT_CUDA_DEVICE T tex1DLod(cudaTextureObject_t t, float x, float) {
-    return tex1D<T>(t, x);
-}
-template <class T>
-WARPKIT_CUDA_DEVICE T tex2DLod(cudaTextureObject_t t, float x, float y, float) {
-    return tex2D<T>(t, x, y);
-}
-template <class T>
-WARPKIT_CUDA_DEVICE T tex3DLod(cudaTextureObject_t t, float x, float y, float z, float) {
-    return tex3D<T>(t, x, y, z);
-}
-template <class T>
-WARPKIT_CUDA_DEVICE T tex1DGrad(cudaTextureObject_t t, float x, float, float) {
-    return tex1D<T>(t, x);
-}
-template <class T>
-WARPKIT_CUDA_DEVICE T tex2DGrad(cudaTextureObject_t t, float x, float y, float2, float2) {
-    return tex2D<T>(t, x, y);
-}
-template <class T>
-WARPKIT_CUDA_DEVICE T tex3DGrad(cudaTextureObject_t t, float x, float y, float z, float4, float4) {
-    return tex3D<T>(t, x, y, z);
-}
-#undef WARPKIT_CUDA_COORDINATES_3
-#undef WARPKIT_CUDA_COORDINATES_2
+/* Fetched at level 0, at a level, and at that of two gradients. */
+#define WARPKIT_CUDA_LEVELS(name, type, shape, slope, parameters, ...)                                       \
+    WARPKIT_CUDA_TEXTURE(name, type, fetch_##shape, parameters, __VA_ARGS__)                                 \
+    WARPKIT_CUDA_TEXTURE(name##Lod, type, level_##shape, (WARPKIT_CUDA_LIST parameters, float level),        \
+                         __VA_ARGS__, level)                                                                 \
+    WARPKIT_CUDA_TEXTURE(name##Grad, type, grad_##shape,                                                     \
+                         (WARPKIT_CUDA_LIST parameters, slope dx, slope dy), __VA_ARGS__, dx, dy)
+WARPKIT_CUDA_TEXTURE(tex1Dfetch, cudaTextureType1D, fetch_1d_at, (int x), x)
+WARPKIT_CUDA_LEVELS(tex1D, cudaTextureType1D, 1d, float, (float x), x)
+WARPKIT_CUDA_LEVELS(tex2D, cudaTextureType2D, 2d, float2, (float x, float y), x, y)
+WARPKIT_CUDA_LEVELS(tex3D, cudaTextureType3D, 3d, float4, (float x, float y, float z), x, y, z)
+WARPKIT_CUDA_LEVELS(tex1DLayered, cudaTextureType1DLayered, a1d, float, (float x, int layer), x, layer)
+WARPKIT_CUDA_LEVELS(tex2DLayered, cudaTextureType2DLayered, a2d, float2, (float x, float y, int layer), x, y,
+                    layer)
+WARPKIT_CUDA_LEVELS(texCubemap, cudaTextureTypeCubemap, cube, float4, (float x, float y, float z), x, y, z)
+WARPKIT_CUDA_LEVELS(texCubemapLayered, cudaTextureTypeCubemapLayered, acube, float4,
+                    (float x, float y, float z, int layer), x, y, z, layer)
+/* Of the four texels around a place one component. */
+WARPKIT_CUDA_TEXTURE(tex2Dgather, cudaTextureType2D, gather_2d, (float x, float y, int component = 0), x, y,
+                     component)
+#undef WARPKIT_CUDA_LEVELS
 #undef WARPKIT_CUDA_TEXTURE
+#undef WARPKIT_CUDA_LIST
 #endif
 
 #endif

@@ -50,6 +50,9 @@ enum class modifier : std::uint8_t {
     aligned,
     nan,
     geometry,
+    component,
+    query,
+    boundary,
     relu,
     satfinite,
     shape,
@@ -155,7 +158,10 @@ inline constexpr std::array<modifier_row, static_cast<std::size_t>(modifier::cou
     {"fence", "cta gl sys"},
     {"aligned", "aligned"},
     {"nan", "NaN"},
-    {"geometry", "1d 2d 3d 4d 5d"},
+    {"geometry", "1d 2d 3d 4d 5d a1d a2d cube acube"},
+    {"component", "r g b a"},
+    {"query", "width height depth array_size num_mipmap_levels"},
+    {"boundary", "trap clamp zero"},
     {"relu", "relu"},
     {"satfinite", "satfinite"},
     {"shape",
@@ -420,7 +426,8 @@ struct part_selector {
 ///   "=T"  destination register; "T" source register or immediate; T, U, V are the form's first to third type, and
 ///         any other word is a type itself ("u32", "pred");
 ///   "+"   at the end: the register may be wider than the type; "*" before: a vector of `@vector` elements (or one);
-///   "|"   at the end of a destination: "d|q" is allowed; "[]" an address; "[,]" a texture with its coordinates;
+///   "|"   at the end of a destination: "d|q" is allowed; "[]" an address; "[,]" a texture with its coordinates, "[i]"
+///         without; "{'}" how fast they change, a vector of as many numbers;
 ///   "[+]" a second address, in global memory; "[&]" one of several addresses, "[&,]" a tensor map's, with coordinates,
 ///   "{&}" what is added to those of pixels;
 ///   "#" and a letter: a vector of the registers that hold this matrix (A, B, C or D), with M as many matrices as the
@@ -436,6 +443,8 @@ struct operand_spec {
         source,
         address,
         texture,
+        image,
+        gradient,
         label,
         call,
         vector_source,
@@ -507,7 +516,12 @@ inline std::vector<operand_spec> operand_specs(std::string_view text) {
             s.what = role::address;
         else if (item == "[,]")
             s.what = role::texture;
-        else if (item == "L" || item == "B")
+        else if (item == "[i]")
+            s.what = role::image;
+        else if (item == "{'}") {
+            s.what = role::gradient;
+            s.fixed = scalar::f32;
+        } else if (item == "L" || item == "B")
             s.what = role::label;
         else if (item == "F")
             s.what = role::call;

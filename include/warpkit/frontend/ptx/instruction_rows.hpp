@@ -17,6 +17,7 @@
 #include <warpkit/frontend/ptx/matrix.hpp>
 #include <warpkit/frontend/ptx/memory_access.hpp>
 #include <warpkit/frontend/ptx/real.hpp>
+#include <warpkit/frontend/ptx/surface.hpp>
 #include <warpkit/frontend/ptx/tensor_copy.hpp>
 #include <warpkit/frontend/ptx/tensor_fill.hpp>
 #include <warpkit/frontend/ptx/tensor_moves.hpp>
@@ -310,9 +311,21 @@ inline constexpr row memory[] = {
      "~ @order? @scope? @space? @cache? @level? @second_level? @cache_hint? @vector? "
      "b8|u8|s8|b16|u16|s16|f16|b32|u32|s32|f32|f16x2|b64|u64|s64|f64|b128",
      "[] *T+ ?P", store_class, stores<>, access},
-    {"tex", "base? @geometry=1d|2d|3d @vector u32|s32|f32 s32|f32", "=*T [,]", load_class, fetches<>, access},
-    {"tex", "level @geometry=1d|2d|3d @vector u32|s32|f32 s32|f32", "=*T [,] U", load_class, fetches<>,
-     access},
+    {"tex", "base? @geometry=1d|2d|3d|a1d|a2d|cube|acube @vector u32|s32|f32 s32|f32", "=*T [,]", load_class,
+     fetches<texturing::detail_from::base>, access},
+    {"tex", "level @geometry=1d|2d|3d|a1d|a2d|cube|acube @vector u32|s32|f32 s32|f32", "=*T [,] U",
+     load_class, fetches<texturing::detail_from::level>, access},
+    {"tex", "grad @geometry=1d|2d|3d|a1d|a2d|cube|acube @vector u32|s32|f32 f32", "=*T [,] {'} {'}",
+     load_class, fetches<texturing::detail_from::gradient>, access},
+    {"tld4", "@component @geometry=2d|a2d|cube|acube @vector u32|s32|f32 f32", "=*T [,]", load_class,
+     gathers<>, access},
+    {"txq", "@query b32", "=T [i]", int_add, always<query_texture<false>>},
+    {"txq", "level @query b32", "=T [i] u32", int_add, always<query_texture<true>>},
+    {"suq", "@query=width|height|depth|array_size b32", "=T [i]", int_add, always<query_texture<false>>},
+    {"suld", "b @geometry=1d|2d|3d|a1d|a2d @cache? @vector? b8|b16|b32|b64 @boundary", "=*T+ [,]", load_class,
+     surface_loads<>, access},
+    {"sust", "b @geometry=1d|2d|3d|a1d|a2d @cache? @vector? b8|b16|b32|b64 @boundary", "[,] *T+", store_class,
+     surface_stores<>, access},
 };
 
 inline constexpr row atomic_operations[] = {
@@ -958,7 +971,6 @@ inline constexpr row control[] = {
 
 /// Known to PTX, parsed, and refused when a kernel that uses it is prepared.
 inline constexpr row unsupported[] = {
-    {"tld4", "*", "", other, nullptr, action::unsupported},
     {"txq", "*", "", other, nullptr, action::unsupported},
     {"suld", "*", "", other, nullptr, action::unsupported},
     {"sust", "*", "", other, nullptr, action::unsupported},

@@ -200,7 +200,9 @@ private:
         } else if (r.what == action::access) {
             s.space = space_of_form(n.form);
             s.access_bytes = static_cast<std::uint8_t>(size_of(n.form.type[0]) * n.form.vector_size());
-            if (n.form.has(modifier::geometry)) {
+            if (n.form.has(modifier::boundary)) {
+                s.space = memory_space::global;
+            } else if (n.form.has(modifier::geometry)) {
                 s.space = memory_space::texture;
                 s.access_bytes =
                     4; // of the texel's size, which is not known here, as much as decides its sector
@@ -539,7 +541,7 @@ private:
                 return;
             }
             if (sources == 0 || r.extra == trait::pack || r.what == action::access) {
-                if (sources != 0 && bytes != o.source_bytes)
+                if (o.source_bytes != 0 && bytes != o.source_bytes)
                     refuse(n, "the elements of a vector must be registers of one size");
                 o.source_bytes = static_cast<std::uint8_t>(bytes);
             }
@@ -650,7 +652,8 @@ private:
                 }
                 break;
             }
-            case role::texture:
+            case role::image:
+            case role::texture: {
                 o.space = memory_space::texture;
                 if (x.has_symbol) {
                     o.offset = calls_.resolve(c, x.symbol).address;
@@ -658,7 +661,20 @@ private:
                     o.base = slot_[calls_.reg(c, x.reg)];
                     o.address = addressing::base64;
                 }
-                for (auto const& e : x.elements[0].elements) get(e, n.form.type[1]);
+                if (spec.what == role::image) break;
+                auto const shape = texturing::shape_of(n.form);
+                auto const type = n.form.types > 1 ? n.form.type[1] : scalar::s32;
+                for (unsigned e = 0; e < shape.coordinates(); ++e) {
+                    unsigned bytes = 0;
+                    o.source[sources++] = slot_of(x.elements[0].elements[e],
+                                                  shape.layered && e == 0 ? scalar::s32 : type, bytes);
+                }
+                break;
+            }
+            case role::gradient:
+                if (x.what != operand::kind::vector) get(x, scalar::f32);
+                for (unsigned e = 0; e < texturing::shape_of(n.form).numbers() && e < x.elements.size(); ++e)
+                    get(x.elements[e], scalar::f32);
                 break;
             case role::label:
             case role::policy:

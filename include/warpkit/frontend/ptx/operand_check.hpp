@@ -5,6 +5,7 @@
 #include <warpkit/frontend/ptx/ast.hpp>
 #include <warpkit/frontend/ptx/instruction_table.hpp>
 #include <warpkit/frontend/ptx/matrix_shapes.hpp>
+#include <warpkit/frontend/ptx/texture_sampling.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -133,7 +134,7 @@ private:
             return false;
         };
         bool const typed = s.what != role::address && s.what != role::second_address &&
-                           s.what != role::texture && s.what != role::label &&
+                           s.what != role::texture && s.what != role::image && s.what != role::label &&
                            s.what != role::listed_address && s.what != role::tensor &&
                            s.what != role::pixel_offsets;
         auto const fragment = s.is_fragment() ? registers_of(fo, s.matrix) : fragment_registers{};
@@ -300,20 +301,41 @@ private:
             if (o.what != kind::address || !o.elements.empty())
                 return complain("an address in square brackets", o);
             return check_address(n, o, fo, why);
+        case role::image:
         case role::texture: {
-            if (o.what != kind::address || o.elements.size() != 1 || o.is_absolute || o.value != 0 ||
-                (!o.has_symbol && size_of(function_.registers.type(o.reg)) != 8) ||
+            bool const is_image = s.what == role::image;
+            if (o.what != kind::address || o.elements.size() != (is_image ? 0U : 1U) || o.is_absolute ||
+                o.value != 0 || (!o.has_symbol && size_of(function_.registers.type(o.reg)) != 8) ||
                 (o.has_symbol && variable_of(o.symbol).space != memory_space::texture))
-                return complain("[texture, {coordinates}], the texture a .texref or a 64-bit register", o);
-            auto const dimensions = fo.get(modifier::geometry);
-            auto const given = o.elements[0].elements.size();
-            type = fo.type[1];
-            if (o.elements[0].what != kind::vector ||
-                (given != dimensions && !(dimensions == 3 && given == 4)))
-                return complain(std::to_string(dimensions == 3 ? 4 : dimensions) + " coordinates in braces",
-                                o.elements[0]);
-            for (auto const& e : o.elements[0].elements)
-                if (!is_value(e)) return complain("a coordinate of type ." + std::string(name_of(type)), e);
+                return complain(std::string(is_image ? "[texture]" : "[texture, {coordinates}]") +
+                                    ", the texture a .texref or a 64-bit register",
+                                o);
+            if (is_image) return true;
+            auto const shape = texturing::shape_of(fo);
+            auto const& given = o.elements[0];
+            if (given.what != kind::vector || !shape.takes(given.elements.size()))
+                return complain(std::to_string(shape.coordinates() == 3 ? 4 : shape.coordinates()) +
+                                    " coordinates in braces",
+                                given);
+            for (std::size_t k = 0; k < given.elements.size(); ++k) {
+                bool const is_layer = shape.layered && k == 0;
+                type = is_layer ? scalar::s32 : fo.types > 1 ? fo.type[1] : scalar::s32;
+                if (!is_value(given.elements[k]))
+                    return complain((is_layer ? "a layer of type ." : "a coordinate of type .") +
+                                        std::string(name_of(type)),
+                                    given.elements[k]);
+            }
+            return true;
+        }
+        case role::gradient: {
+            auto const numbers = texturing::shape_of(fo).numbers();
+            if (o.what != kind::vector)
+                return (numbers == 1 && is_value(o)) ||
+                       complain(std::to_string(numbers == 3 ? 4 : numbers) + " numbers in braces", o);
+            if (o.elements.size() != numbers && !(numbers == 3 && o.elements.size() == 4))
+                return complain(std::to_string(numbers == 3 ? 4 : numbers) + " numbers in braces", o);
+            for (auto const& e : o.elements)
+                if (!is_value(e)) return complain("a number of type .f32", e);
             return true;
         }
         case role::label:

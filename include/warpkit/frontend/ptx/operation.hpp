@@ -61,7 +61,7 @@ struct operation {
     static constexpr std::uint32_t constant_bit = 0x80000000;
     static constexpr std::uint32_t no_slot = 0xffffffff;
     static constexpr unsigned max_destinations = 8;
-    static constexpr unsigned max_sources = 9;
+    static constexpr unsigned max_sources = 10;
 
     execute_function execute = nullptr;
     test_function test = nullptr; ///< of setp and set

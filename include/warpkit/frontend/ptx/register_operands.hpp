@@ -63,6 +63,9 @@ void each_register(instruction const& n, Visit&& visit) {
                 for (auto const& e : o.elements) use(e, written);
             break;
         }
+        case role::gradient:
+            use(o, false);
+            [[fallthrough]];
         case role::pixel_offsets:
             for (auto const& e : o.elements) use(e, false);
             break;
@@ -78,6 +81,9 @@ void each_register(instruction const& n, Visit&& visit) {
         case role::texture:
             if (!o.has_symbol) visit(register_operand{o.reg, false, false});
             for (auto const& e : o.elements[0].elements) use(e, false);
+            break;
+        case role::image:
+            if (!o.has_symbol) visit(register_operand{o.reg, false, false});
             break;
         case role::call:
             use(n.operands[0].what == operand::kind::list ? n.operands[1] : n.operands[0], false);

@@ -1,130 +1,97 @@
 #pragma once
 /// \file
-/// tex: fetches from bound textures (CUDA C++ Programming Guide, "Texture Fetching"). Filtering weights have 8 bits
-/// of fraction, as the hardware's have; sums are exact to double precision and then rounded once.
+/// tex, tld4, txq: fetches from bound textures, and what is known of them (CUDA C++ Programming Guide, "Texture
+/// Fetching"; PTX ISA, "Texture Instructions").
 
 #include <warpkit/frontend/ptx/operation.hpp>
-#include <warpkit/frontend/ptx/soft_float.hpp>
-#include <warpkit/frontend/texture.hpp>
+#include <warpkit/frontend/ptx/texture_sampling.hpp>
 
 #include <array>
 #include <bit>
-#include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <type_traits>
 
 namespace warpkit::ptx {
 namespace texturing {
 
-/// The texels that a coordinate touches in one direction, and how much the second one counts.
-struct footprint {
-    std::int64_t texel[2]{};  ///< negative: outside, zeros
-    std::uint32_t weight = 0; ///< of the second, in 256ths
+/// The texture or surface that an instruction names; lane `l` is at fault where there is none.
+inline texture_binding const& bound(warp_context& c, operation const& o, unsigned l) {
+    auto const handle = o.address == addressing::absolute ? o.offset : c.lanes_of<std::uint64_t>(o.base)[l];
+    auto const* t = c.memory.global->textures().find(handle);
+    if (t == nullptr) c.fault(c, o, "unbound texture", l, handle, 4, memory_space::texture);
+    return *t;
+}
+/// A layer's number, kept to those that there are.
+inline std::uint64_t layer_in(texture_binding const& t, std::int32_t layer) noexcept {
+    auto const last = t.layers == 0 ? 0 : std::int64_t{t.layers} - 1;
+    return static_cast<std::uint64_t>(layer < 0 ? 0 : layer > last ? last : layer);
+}
+
+/// Where in a texture one lane reads: the layer or face, and the coordinates there, of type C.
+template <class C>
+struct place_in_texture {
+    std::uint64_t layer = 0;
+    std::array<C, 3> at{};
+    cube_direction direction; ///< on a cube
 };
-
-/// Where texel `i` of `n` really is.
-inline std::int64_t place(std::int64_t i, std::uint32_t n, texture_address_mode mode, bool normalised) {
-    if (i >= 0 && i < n) return i;
-    if (mode == texture_address_mode::border) return -1;
-    if (normalised && mode == texture_address_mode::wrap) {
-        auto const r = i % n;
-        return r < 0 ? r + n : r;
+template <shape S, class C>
+place_in_texture<C> place_of(warp_context& c, operation const& o, unsigned l, texture_binding const& t) {
+    place_in_texture<C> p;
+    auto const number = [&](unsigned k) { return c.source<std::uint32_t>(o, k)[l]; };
+    if constexpr (S.cube) {
+        constexpr unsigned first = S.layered ? 1 : 0;
+        p.direction = met(std::bit_cast<float>(number(first)), std::bit_cast<float>(number(first + 1)),
+                          std::bit_cast<float>(number(first + 2)));
+        auto const& d = p.direction;
+        p.at = {on_face(d.s, d.axis), on_face(d.t, d.axis), 0};
+        auto const layer = S.layered ? static_cast<std::int32_t>(number(0)) : 0;
+        auto const cubes = static_cast<std::int32_t>(t.layers / 6);
+        auto const cube = layer < 0 ? 0 : layer >= cubes ? cubes - 1 : layer;
+        p.layer = layer_in(t, 6 * cube + static_cast<std::int32_t>(d.face));
+    } else {
+        for (unsigned d = 0; d < S.dimensions; ++d)
+            p.at[d] = std::bit_cast<C>(number(d + (S.layered ? 1 : 0)));
+        if constexpr (S.layered) p.layer = layer_in(t, static_cast<std::int32_t>(number(0)));
     }
-    if (normalised && mode == texture_address_mode::mirror) {
-        auto r = i % (2 * std::int64_t{n});
-        if (r < 0) r += 2 * std::int64_t{n};
-        return r < n ? r : 2 * std::int64_t{n} - 1 - r;
-    }
-    return i < 0 ? 0 : std::int64_t{n} - 1;
-}
-inline footprint touched(float x, std::uint32_t n, texture_binding const& t, unsigned direction,
-                         bool linear) {
-    footprint f;
-    if (x != x) x = 0; // NaN reads as 0
-    double at = t.normalised_coordinates ? static_cast<double>(x) * n : static_cast<double>(x);
-    double const far = 1e15; // exact, and outside of everything
-    at = at < -far ? -far : at > far ? far : at;
-    if (linear) at -= 0.5;
-    double const low = std::floor(at);
-    auto const i = static_cast<std::int64_t>(low);
-    auto const mode = t.outside[direction];
-    f.texel[0] = place(i, n, mode, t.normalised_coordinates);
-    if (linear) {
-        f.weight = static_cast<std::uint32_t>((at - low) * 256 + 0.5);
-        f.texel[1] = place(i + 1, n, mode, t.normalised_coordinates);
-    }
-    return f;
-}
-inline footprint touched(std::int32_t x, std::uint32_t n, texture_binding const& t, unsigned direction,
-                         bool) {
-    footprint f;
-    f.texel[0] = place(x, n, t.outside[direction], false);
-    return f;
+    return p;
 }
 
-/// One component of a texel as its bits (integers extended) and as a number.
-struct component {
-    std::uint32_t bits = 0;
-    double number = 0;
-};
-inline component read_component(texture_binding const& t, std::byte const* p) {
-    component c;
-    std::memcpy(&c.bits, p, t.component_bytes); // little-endian, as the device
-    if (t.kind == texel_kind::floating) {
-        if (t.component_bytes == 2) {
-            auto const h = static_cast<std::uint16_t>(c.bits);
-            auto const s = soft::split_bits<soft::half_format>(h);
-            c.bits = soft::round_to<soft::single_format>(s.sign, s.mantissa, s.exponent, rounding::rn);
-            if ((h & 0x7c00) == 0x7c00)
-                c.bits = (h & 0x3ff) != 0 ? 0x7fffffff : s.sign ? 0xff800000 : 0x7f800000;
-        }
-        c.number = static_cast<double>(std::bit_cast<float>(c.bits));
-        return c;
+/// What one lane's fetch has read so far.
+struct lane_fetch {
+    warp_context& c;
+    operation const& o;
+    texture_binding const& t;
+    unsigned lane = 0;
+    bool linear = false;  ///< between texels
+    bool numbers = false; ///< the result is a sum
+    bool seen = false;
+    std::array<std::uint32_t, 4> bits{};
+    std::array<double, 4> sum{};
+
+    /// The texel in a level's layer; the first one is that whose address the stream gets.
+    std::byte const* texel(texel_array const& level, std::uint64_t layer, std::uint64_t x, std::uint64_t y,
+                           std::uint64_t z) {
+        auto const rows = layer * level.height + z * level.height + y;
+        auto const address = level.address + rows * t.row_bytes(level) + x * t.texel_bytes();
+        auto const* p = c.memory.global->find(address, t.texel_bytes());
+        if (p == nullptr)
+            c.fault(c, o, "out-of-range", lane, address, t.texel_bytes(), memory_space::texture);
+        if (!seen) c.address[lane] = address & ~std::uint64_t{3};
+        seen = true;
+        return p;
     }
-    unsigned const unused = 32 - 8U * t.component_bytes;
-    bool const is_signed = t.kind == texel_kind::signed_integer;
-    if (is_signed) c.bits = static_cast<std::uint32_t>(static_cast<std::int32_t>(c.bits << unused) >> unused);
-    if (t.normalised_values) {
-        double const greatest =
-            is_signed ? (1U << (8 * t.component_bytes - 1)) - 1 : (1U << 8 * t.component_bytes) - 1;
-        double const v = is_signed ? static_cast<std::int32_t>(c.bits) : static_cast<double>(c.bits);
-        c.number = v / greatest < -1 ? -1 : v / greatest;
-        c.bits = std::bit_cast<std::uint32_t>(static_cast<float>(c.number));
+    /// What is read outside, of component `k`.
+    float border(unsigned k) const {
+        return k < t.components && (t.kind == texel_kind::floating || t.normalised_values) ? t.border[k] : 0;
     }
-    return c;
-}
-
-} // namespace texturing
-
-namespace semantics {
-
-/// tex: `D` dimensions, coordinates of type C. The texture's handle is the address. A component that the texels lack
-/// reads as zero. The stream gets the word in which each lane's first texel begins.
-template <unsigned D, class C>
-void fetch_texture(warp_context& c, operation const& o, lane_mask mask) {
-    std::array<std::array<std::uint32_t, lanes>, 4> result{};
-    c.space = memory_space::texture;
-    c.regular = false;
-    for (auto rest = mask; rest != 0; rest &= rest - 1) {
-        auto const l = static_cast<unsigned>(std::countr_zero(rest));
-        auto const handle =
-            o.address == addressing::absolute ? o.offset : c.lanes_of<std::uint64_t>(o.base)[l];
-        auto const* t = c.memory.global->textures().find(handle);
-        if (t == nullptr) c.fault(c, o, "unbound texture", l, handle, 4, memory_space::texture);
-        std::array<texturing::footprint, 3> f{};
-        std::uint32_t const size[3]{t->width, t->height, t->depth};
-        // Integers that stay integers are never filtered, nor what integer coordinates name.
-        bool const linear = std::is_same_v<C, float> && t->filter == texture_filter::linear &&
-                            (t->kind == texel_kind::floating || t->normalised_values);
-        for (unsigned d = 0; d < D; ++d) {
-            auto const x = c.source<std::uint32_t>(o, d)[l];
-            f[d] = texturing::touched(std::bit_cast<C>(x), size[d], *t, d, linear);
-        }
-        double sum[4]{};
-        bool seen = false;
+    /// A level's texels, which count `part` of the whole.
+    template <unsigned D, class C>
+    void add(texel_array const& level, place_in_texture<C> const& p, double part) {
+        std::array<footprint, 3> f{};
+        std::uint32_t const size[3]{level.width, level.height, level.depth};
+        for (unsigned d = 0; d < D; ++d) f[d] = touched(p.at[d], size[d], t, d, linear);
         for (unsigned corner = 0; corner < (linear ? 1U << D : 1U); ++corner) {
-            double weight = 1;
+            double weight = part;
             bool inside = true;
             std::uint64_t at[3]{};
             for (unsigned d = 0; d < D; ++d) {
@@ -134,47 +101,208 @@ void fetch_texture(warp_context& c, operation const& o, lane_mask mask) {
                 inside = inside && i >= 0;
                 at[d] = static_cast<std::uint64_t>(i);
             }
-            if (!inside || weight == 0) continue;
-            auto const address =
-                t->address + (at[2] * t->height + at[1]) * t->row_bytes() + at[0] * t->texel_bytes();
-            auto const* p = c.memory.global->find(address, t->texel_bytes());
-            if (p == nullptr)
-                c.fault(c, o, "out-of-range", l, address, t->texel_bytes(), memory_space::texture);
-            if (!seen) c.address[l] = address & ~std::uint64_t{3};
-            seen = true;
-            for (unsigned k = 0; k < t->components; ++k) {
-                auto const v = texturing::read_component(*t, p + std::size_t{k} * t->component_bytes);
-                if (linear)
+            if (weight == 0 && numbers) continue;
+            if (!inside) {
+                for (unsigned k = 0; k < t.components; ++k) {
+                    sum[k] += weight * static_cast<double>(border(k));
+                    if (!numbers) bits[k] = std::bit_cast<std::uint32_t>(border(k));
+                }
+                continue;
+            }
+            auto const* const q = texel(level, p.layer, at[0], at[1], at[2]);
+            for (unsigned k = 0; k < t.components; ++k) {
+                auto const v = read_component(t, q + std::size_t{k} * t.component_bytes);
+                if (numbers)
                     sum[k] += weight * v.number;
                 else
-                    result[k][l] = v.bits;
+                    bits[k] = v.bits;
             }
         }
-        if (!seen) c.address[l] = t->address & ~std::uint64_t{3}; // the border costs a look-up all the same
-        if (linear)
-            for (unsigned k = 0; k < t->components; ++k) {
-                auto const v = static_cast<float>(sum[k]);
-                result[k][l] = v == v ? std::bit_cast<std::uint32_t>(v) : 0x7fffffff;
-            }
+    }
+    std::uint32_t result(unsigned k) const {
+        if (!numbers) return bits[k];
+        auto const v = static_cast<float>(sum[k]);
+        return v == v ? std::bit_cast<std::uint32_t>(v) : 0x7fffffff;
+    }
+};
+
+/// Where a fetch takes its level of a mipmap from.
+enum class detail_from { base, level, gradient };
+
+/// The level of detail of two gradients, whose numbers are sources from `first` on: that in which the longer one is a
+/// texel (as OpenGL and Direct3D define it; without anisotropy).
+template <shape S>
+double detail_of(warp_context& c, operation const& o, unsigned l, texture_binding const& t, unsigned first,
+                 cube_direction const& direction) {
+    double longest = 0;
+    std::uint32_t const size[3]{t.width, t.height, t.depth};
+    for (unsigned g = 0; g < 2; ++g) {
+        float v[3]{};
+        for (unsigned d = 0; d < S.numbers(); ++d)
+            v[d] = std::bit_cast<float>(c.source<std::uint32_t>(o, first + g * S.numbers() + d)[l]);
+        if constexpr (S.cube) {
+            auto const& at = direction;
+            auto const by = seen_from(at.face, v[0], v[1], v[2]);
+            v[0] = slope_on_face(at.s, at.axis, by.s, by.axis);
+            v[1] = slope_on_face(at.t, at.axis, by.t, by.axis);
+        }
+        double area = 0;
+        for (unsigned d = 0; d < S.dimensions; ++d) {
+            auto const texels = static_cast<double>(v[d]) * (t.normalised_coordinates ? size[d] : 1.0);
+            area += texels * texels;
+        }
+        longest = area > longest ? area : longest;
+    }
+    if (!(longest > 0)) return -1000;
+    return longest < 1e300 ? half_logarithm(longest) : 1000;
+}
+
+} // namespace texturing
+
+namespace semantics {
+
+/// tex: coordinates of shape S and type C. A component that the texels lack reads as zero. The stream gets the word in
+/// which each lane's first texel begins.
+template <texturing::shape S, class C, texturing::detail_from From>
+void fetch_texture(warp_context& c, operation const& o, lane_mask mask) {
+    using texturing::detail_from;
+    std::array<std::array<std::uint32_t, lanes>, 4> result{};
+    c.space = memory_space::texture;
+    c.regular = false;
+    for (auto rest = mask; rest != 0; rest &= rest - 1) {
+        auto const l = static_cast<unsigned>(std::countr_zero(rest));
+        auto const& t = texturing::bound(c, o, l);
+        auto const p = texturing::place_of<S, C>(c, o, l, t);
+        texturing::level_choice level;
+        if (!t.smaller.empty()) {
+            double detail = 0;
+            if constexpr (From == detail_from::level)
+                detail = std::bit_cast<C>(c.source<std::uint32_t>(o, S.coordinates())[l]);
+            if constexpr (From == detail_from::gradient)
+                detail = texturing::detail_of<S>(c, o, l, t, S.coordinates(), p.direction);
+            level = texturing::chosen(t, detail);
+        }
+        // Integers that stay integers are never filtered, nor what integer coordinates name.
+        bool const filters =
+            std::is_same_v<C, float> && (t.kind == texel_kind::floating || t.normalised_values);
+        texturing::lane_fetch f{c, o, t, l};
+        f.linear = filters && t.filter == texture_filter::linear;
+        f.numbers = f.linear || (filters && level.weight != 0);
+        auto const part = f.numbers ? level.weight / 256.0 : 0.0;
+        f.template add<S.dimensions>(t.level(level.first), p, 1 - part);
+        if (part != 0) f.template add<S.dimensions>(t.level(level.second), p, part);
+        if (!f.seen) c.address[l] = t.address & ~std::uint64_t{3}; // the border costs a look-up all the same
+        for (unsigned k = 0; k < 4; ++k) result[k][l] = f.result(k);
     }
     for (unsigned k = 0; k < 4; ++k) c.write<std::uint32_t>(o.destination[k], result[k].data(), mask);
 }
-template <unsigned D>
-execute_function fetches_of(form const& f) {
-    return f.type[1] == scalar::f32 ? &fetch_texture<D, float> : &fetch_texture<D, std::int32_t>;
+
+/// tld4: component o.option of the four texels that a linear filter would weigh, from the one on the left below on, in
+/// a circle to the right (PTX ISA, "tld4").
+template <texturing::shape S>
+void gather_texels(warp_context& c, operation const& o, lane_mask mask) {
+    std::array<std::array<std::uint32_t, lanes>, 4> result{};
+    c.space = memory_space::texture;
+    c.regular = false;
+    auto const component = o.modifiers->get(modifier::component) - 1;
+    constexpr std::uint8_t corner[4][2]{{0, 1}, {1, 1}, {1, 0}, {0, 0}}; // rows grow downwards
+    for (auto rest = mask; rest != 0; rest &= rest - 1) {
+        auto const l = static_cast<unsigned>(std::countr_zero(rest));
+        auto const& t = texturing::bound(c, o, l);
+        auto const p = texturing::place_of<S, float>(c, o, l, t);
+        auto const x = texturing::touched(p.at[0], t.width, t, 0, true);
+        auto const y = texturing::touched(p.at[1], t.height, t, 1, true);
+        texturing::lane_fetch f{c, o, t, l};
+        for (unsigned k = 0; k < 4; ++k) {
+            auto const i = x.texel[corner[k][0]];
+            auto const j = y.texel[corner[k][1]];
+            if (i < 0 || j < 0) {
+                result[k][l] = std::bit_cast<std::uint32_t>(f.border(component));
+                continue;
+            }
+            auto const* const q =
+                f.texel(t.level(0), p.layer, static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(j), 0);
+            if (component < t.components)
+                result[k][l] =
+                    texturing::read_component(t, q + std::size_t{component} * t.component_bytes).bits;
+        }
+        if (!f.seen) c.address[l] = t.address & ~std::uint64_t{3};
+    }
+    for (unsigned k = 0; k < 4; ++k) c.write<std::uint32_t>(o.destination[k], result[k].data(), mask);
 }
-/// By the form's geometry; only vectors of four come back.
-template <int = 0>
-execute_function fetches(form const& f) {
-    if (f.vector_size() != 4) return nullptr;
+
+/// txq and suq: what is known of a texture or surface; of one of its levels, where the form names one.
+template <bool OfLevel>
+void query_texture(warp_context& c, operation const& o, lane_mask mask) {
+    std::array<std::uint32_t, lanes> result{};
+    auto const what = o.modifiers->get(modifier::query);
+    for (auto rest = mask; rest != 0; rest &= rest - 1) {
+        auto const l = static_cast<unsigned>(std::countr_zero(rest));
+        auto const& t = texturing::bound(c, o, l);
+        std::uint32_t level = 0;
+        if constexpr (OfLevel) level = c.source<std::uint32_t>(o, 0)[l];
+        auto const a = t.level(level < t.levels() ? level : t.levels() - 1);
+        std::uint32_t const known[]{a.width, a.height, a.depth, t.layers, t.levels()};
+        result[l] = known[what - 1];
+    }
+    c.write<std::uint32_t>(o.destination[0], result.data(), mask);
+}
+
+namespace detail {
+template <template <texturing::shape> class Function>
+execute_function by_shape(form const& f) {
+    using texturing::shape_of;
     switch (f.get(modifier::geometry)) {
     case 1:
-        return fetches_of<1>(f);
+        return Function<shape_of(1)>::of(f);
     case 2:
-        return fetches_of<2>(f);
+        return Function<shape_of(2)>::of(f);
+    case 3:
+        return Function<shape_of(3)>::of(f);
+    case 6:
+        return Function<shape_of(6)>::of(f);
+    case 7:
+        return Function<shape_of(7)>::of(f);
+    case 8:
+        return Function<shape_of(8)>::of(f);
+    case 9:
+        return Function<shape_of(9)>::of(f);
     default:
-        return fetches_of<3>(f);
+        return nullptr;
     }
+}
+template <texturing::detail_from From>
+struct fetches_from {
+    template <texturing::shape S>
+    struct shaped {
+        static execute_function of(form const& f) {
+            if (f.type[1] == scalar::f32) return &fetch_texture<S, float, From>;
+            if constexpr (S.cube || From == texturing::detail_from::gradient)
+                return nullptr; // a direction is no integer
+            else
+                return &fetch_texture<S, std::int32_t, From>;
+        }
+    };
+};
+template <texturing::shape S>
+struct gathers_of {
+    static execute_function of(form const&) {
+        if constexpr (S.dimensions == 2)
+            return &gather_texels<S>;
+        else
+            return nullptr;
+    }
+};
+} // namespace detail
+
+/// By the form's geometry; only vectors of four come back.
+template <texturing::detail_from From>
+execute_function fetches(form const& f) {
+    return f.vector_size() == 4 ? detail::by_shape<detail::fetches_from<From>::template shaped>(f) : nullptr;
+}
+template <int = 0>
+execute_function gathers(form const& f) {
+    return f.vector_size() == 4 ? detail::by_shape<detail::gathers_of>(f) : nullptr;
 }
 
 } // namespace semantics
