@@ -281,6 +281,54 @@ TEST_CASE("slices: a loop that memory ends, a join of many paths, and a value th
     CHECK(c->slices.slices()[2].pattern == address_pattern::unknown);
 }
 
+TEST_CASE("slices: a CTA's threads side by side touch what each touches by itself") {
+    // The guards: none, the last CTA in part and those behind it whole, a window that only unsigned arithmetic sees, a
+    // product, parity, what a selection and a remainder make of the index, and two of them at once.
+    std::vector<std::string> const guards{
+        "setp.lt.u32 %p1, %r2, 100000;\n",
+        "setp.lt.s32 %p1, %r20, %r0;\n",
+        "sub.s32 %r21, %r20, 100;\nsetp.lt.u32 %p1, %r21, 3;\n",
+        "sub.s32 %r21, %r2, 5;\nsetp.ge.u32 %p1, %r21, 4000000000;\n",
+        "mul.lo.s32 %r21, %r20, 1073741824;\nsetp.lt.s32 %p1, %r21, 0;\n",
+        "mul.lo.s32 %r21, %r2, %r5;\nsetp.gt.s32 %p1, %r21, %r1;\n",
+        "and.b32 %r21, %r2, 1;\nsetp.eq.u32 %p1, %r21, 1;\n",
+        "setp.lt.s32 %p2, %r2, 9;\nselp.b32 %r21, %r0, %r2, %p2;\nrem.u32 %r21, %r21, 7;\nsetp.le.u32 %p1, "
+        "%r21, 2;\n",
+        "setp.lt.s32 %p1, %r20, %r0;\nsetp.gt.s32 %p2, %r20, %r1;\nand.pred %p1, %p1, %p2;\n",
+        "setp.lt.s32 %p2, %r2, 4;\nsetp.lt.s32 %p3, %r5, 3;\nor.pred %p1, %p2, %p3;\n"};
+    std::vector<std::string> const places{
+        "mov.u32 %r22, %r20;\n", "and.b32 %r22, %r20, 63;\n", "shr.u32 %r22, %r20, 2;\n",
+        "min.s32 %r22, %r20, %r0;\nmax.s32 %r22, %r22, %r1;\n", "mad.lo.s32 %r22, %r5, 1000, %r2;\n"};
+    std::size_t touching = 0;
+    std::size_t compared = 0;
+    for (auto const& guard : guards)
+        for (auto const& place : places)
+            for (dim3 const block : {dim3{128, 1, 1}, dim3{100, 1, 1}, dim3{16, 16, 1}, dim3{7, 5, 3},
+                                     dim3{33, 3, 1}, dim3{1, 90, 1}, dim3{256, 1, 1}, dim3{20, 1, 1}}) {
+                auto const c =
+                    check("mad.lo.s32 %r20, %r3, %r4, %r2;\n" + guard + place +
+                              "mul.wide.s32 %rd1, %r22, 4;\nadd.s64 %rd2, %rd0, %rd1;\n@!%p1 bra OUT;\n"
+                              "ld.global.u32 %r10, [%rd2];\nOUT:\n",
+                          300, 40, {4, 1, 1}, block);
+                REQUIRE(c->view().access(0).predictable);
+                for (std::uint32_t cta = 0; cta < 4; ++cta) {
+                    address_range all;
+                    for (std::uint32_t z = 0; z < block.z; ++z)
+                        for (std::uint32_t y = 0; y < block.y; ++y)
+                            for (std::uint32_t x = 0; x < block.x; ++x)
+                                all.include(c->addresses.thread_range(0, {cta, 0, 0}, {x, y, z}));
+                    INFO(guard << place << block.x << " x " << block.y << " x " << block.z << ", CTA "
+                               << cta);
+                    CHECK(c->addresses.cta_range(0, cta) == all);
+                    ++compared;
+                    touching += all.empty() ? 0 : 1;
+                }
+            }
+    // Some guards let nobody pass, and most somebody.
+    CHECK(touching > compared / 2);
+    CHECK(touching < compared);
+}
+
 TEST_CASE("slices: conditions inside loops shut out turns") {
     // As pathfinder has it: thread t reads a[i * n + t] in the turns i < m in which i < t && t < 63 - i, and 8 <= t.
     auto const narrowing = check("mov.u32 %r8, 0;\n"

@@ -89,7 +89,8 @@ struct slice_value {
 };
 
 /// What an operation (not a leaf, not an induction variable) makes of its operands.
-constexpr std::uint64_t evaluate(slice_node const& n, slice_value const* operand) noexcept {
+[[gnu::always_inline]] constexpr std::uint64_t evaluate(slice_node const& n,
+                                                        slice_value const* operand) noexcept {
     using enum slice_operation;
     auto const a = operand[0].bits;
     auto const b = operand[1].bits;

@@ -4,9 +4,11 @@
 
 #include <warpkit/program/address_slices.hpp>
 #include <warpkit/program/stream.hpp>
+#include <warpkit/program/thread_batch.hpp>
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -73,7 +75,17 @@ public:
         address_range r;
         auto const& p = plans_[access];
         auto const threads = static_cast<unsigned>(block_.count());
-        if (p.corners_suffice && threads > 8) {
+        if (p.without_loops() && threads > 2 * thread_batch::width) {
+            if (!accesses_[access].predictable) return r;
+            thread_batch batch(p.batch, block_of(cta), {block_.x, block_.y, block_.z});
+            auto const found = batch.run_corners();
+            if (found == thread_batch::corners::none) return r;
+            if (found == thread_batch::corners::all && p.corners_suffice) {
+                tell(access, batch, thread_batch::corner_threads,
+                     [&](address_range const& bytes) { r.include(bytes); });
+                return r;
+            }
+        } else if (p.corners_suffice && threads > 8) {
             auto now = begin();
             bool all = true;
             for (auto const& t : corners(block_)) {
@@ -100,6 +112,7 @@ private:
         std::uint32_t node = 0;
         bool wanted = true;
         std::vector<std::uint32_t> order;
+        std::vector<std::uint32_t> turning; ///< of these the ones that change from turn to turn of a loop
     };
     struct exit_plan {
         std::uint32_t loop = 0;
@@ -118,6 +131,10 @@ private:
             ends; ///< by loop around it: only its first and last iteration matter to a range
         std::optional<affine_address> affine;
         bool corners_suffice = false;
+        std::vector<std::uint32_t> steady; ///< of all roots the nodes that do not change from turn to turn
+        thread_batch::plan batch;          ///< without loops
+
+        bool without_loops() const { return loops.empty() && finished.empty(); }
     };
     // Where evaluation is at.
     struct position {
@@ -136,12 +153,16 @@ private:
     void evaluate_uniform(std::vector<std::byte> const& arguments) {
         auto const& nodes = slices_->nodes();
         fixed_.assign(nodes.size(), 0);
+        turns_.assign(nodes.size(), 0);
         address_slices::visited been;
         slices_->begin(been);
         for (std::uint32_t n = 0; n < nodes.size(); ++n)
             slices_->visit(n, been, [&](std::uint32_t m) {
-                if (slices_->pattern(m) != address_pattern::uniform) return;
                 auto const& x = nodes[m];
+                turns_[m] = x.operation == slice_operation::induction ? 1 : 0;
+                for (unsigned i = 0; i < x.operands(); ++i)
+                    if (turns_[x.operand[i]] != 0) turns_[m] = 1;
+                if (slices_->pattern(m) != address_pattern::uniform) return;
                 switch (x.operation) {
                 case slice_operation::constant:
                     fixed_[m] = x.value;
@@ -170,21 +191,26 @@ private:
             operand[i] = {value[x.operand[i]], slices_->nodes()[x.operand[i]].bytes};
         return evaluate(x, operand);
     }
-    root prepare(std::uint32_t node, bool wanted) const {
+    root prepare(std::uint32_t node, bool wanted, slice_plan& p) const {
         root r;
         r.node = node;
         r.wanted = wanted;
         slices_->visit(node, [&](std::uint32_t n) {
-            if (slices_->pattern(n) != address_pattern::uniform) r.order.push_back(n);
+            if (slices_->pattern(n) == address_pattern::uniform) return;
+            r.order.push_back(n);
+            if (turns_[n] != 0)
+                r.turning.push_back(n);
+            else if (!contains(p.steady, n))
+                p.steady.push_back(n);
         });
         return r;
     }
-    exit_plan prepare_exits(std::uint32_t l) const {
+    exit_plan prepare_exits(std::uint32_t l, slice_plan& plan) const {
         exit_plan p;
         p.loop = l;
         for (auto const& c : slices_->loops()[l].exits) {
             auto const test = slices_->comparison(c.node);
-            p.exits.push_back(prepare(test.node, test.holds == c.holds));
+            p.exits.push_back(prepare(test.node, test.holds == c.holds, plan));
         }
         return p;
     }
@@ -207,7 +233,7 @@ private:
     // be looked at.
     void plan_inside(slice_plan& p, address_slice const& s, slice_condition const& c,
                      loop_list const& behind) const {
-        p.inside.push_back(prepare(c.node, c.holds));
+        p.inside.push_back(prepare(c.node, c.holds, p));
         auto depth = s.loops.size();
         while (!contains(behind, s.loops[depth - 1].loop)) --depth;
         auto const l = s.loops[--depth].loop;
@@ -219,7 +245,7 @@ private:
             if (even && contains(s.finished, f))
                 for (auto const& e : slices_->loops()[f].exits)
                     even = even && !contains(loops_behind(s, e.node), l);
-        if (even) p.narrowing[depth].push_back(prepare(test.node, test.holds == c.holds));
+        if (even) p.narrowing[depth].push_back(prepare(test.node, test.holds == c.holds, p));
         for (std::size_t k = 0; k < s.loops.size(); ++k)
             if (contains(behind, s.loops[k].loop) && (k != depth || !even)) p.ends[k] = 0;
     }
@@ -235,9 +261,10 @@ private:
         a.predictable = s.predictable;
         accesses_.push_back(a);
         if (!s.predictable) return;
-        p.address = prepare(s.address, true);
-        for (auto const& e : s.loops) p.loops.push_back(prepare_exits(e.loop));
-        for (auto const l : s.finished) p.finished.push_back(prepare_exits(l));
+        p.address = prepare(s.address, true, p);
+        for (auto const& e : s.loops) p.loops.push_back(prepare_exits(e.loop, p));
+        for (auto const l : s.finished) p.finished.push_back(prepare_exits(l, p));
+        if (p.without_loops()) p.batch = {*slices_, fixed_, s.conditions, s.address};
         p.narrowing.resize(s.loops.size());
         bool const linear = s.pattern <= address_pattern::affine;
         auto const in_address = slices_->loops_in(s.address);
@@ -264,7 +291,7 @@ private:
             if (turns)
                 plan_inside(p, s, c, behind);
             else
-                p.conditions.push_back(prepare(c.node, c.holds));
+                p.conditions.push_back(prepare(c.node, c.holds, p));
         }
         if (p.ends != without && every_turn(s, p) > most_turns) {
             p.ends = without;
@@ -371,7 +398,7 @@ private:
                 for (unsigned d = 0; d < 3; ++d)
                     sum += static_cast<std::uint64_t>(a.thread[d]) * t[d] +
                            static_cast<std::uint64_t>(a.block[d]) * b[d];
-                run(p.address, position(b, t), now);
+                run(p.address.order, position(b, t), now);
                 if (now.value[s.address] != sum) return;
             }
         p.affine = a;
@@ -418,7 +445,7 @@ private:
         auto now = begin();
         now.iteration.assign(slices_->loops().size(), 0);
         auto const at = [&](triple const& thread) {
-            run(plans_[i].address, position({0, 0, 0}, thread), now);
+            run(plans_[i].address.order, position({0, 0, 0}, thread), now);
             return static_cast<std::int64_t>(now.value[s.address]);
         };
         auto const first = at({0, 0, 0});
@@ -448,7 +475,7 @@ private:
                 std::uint64_t value[3]{};
                 for (unsigned k = 0; k < 3; ++k) {
                     now.iteration[loop] = k == 2 ? turns : k;
-                    run(p.address, at, now);
+                    run(p.address.turning, at, now);
                     value[k] = now.value[p.address.node];
                 }
                 if (value[2] - value[0] != (value[1] - value[0]) * turns) return false;
@@ -502,8 +529,8 @@ private:
 
     // ---- evaluation
     state begin() const { return {fixed_, {}, false, false}; }
-    void run(root const& r, position const& at, state& now) const {
-        for (auto const n : r.order) {
+    void run(std::vector<std::uint32_t> const& order, position const& at, state& now) const {
+        for (auto const n : order) {
             auto const& x = slices_->nodes()[n];
             auto& v = now.value[n];
             switch (x.operation) {
@@ -523,8 +550,9 @@ private:
             }
         }
     }
+    // Of roots whose steady nodes have been evaluated, by enter().
     bool holds(root const& r, position const& at, state& now) const {
-        run(r, at, now);
+        run(r.turning, at, now);
         return (now.value[r.node] != 0) == r.wanted;
     }
     /// The iteration in which a loop is left: its variables' last. Nothing if its exits do not tell.
@@ -546,7 +574,7 @@ private:
     std::pair<std::int64_t, std::int64_t> sides(root const& r, std::uint32_t loop, std::uint64_t k,
                                                 position const& at, state& now) const {
         auto const was = std::exchange(now.iteration[loop], k);
-        run(r, at, now);
+        run(r.turning, at, now);
         now.iteration[loop] = was;
         auto const& x = slices_->nodes()[r.node];
         auto const side = [&](unsigned i) {
@@ -652,15 +680,39 @@ private:
     template <class F>
     void each_thread(std::uint32_t access, std::uint64_t cta, unsigned from, unsigned to, bool ends,
                      F&& f) const {
+        if (!accesses_[access].predictable) return;
         auto const block = block_of(cta);
-        auto const threads = static_cast<unsigned>(block_.count());
+        to = std::min(to, static_cast<unsigned>(block_.count()));
+        if (plans_[access].without_loops()) return each_of_batch(access, block, from, to, f);
         auto now = begin();
-        for (auto t = from; t < to && t < threads; ++t)
+        for (auto t = from; t < to; ++t)
             walk(access, position(block, {t % block_.x, t / block_.x % block_.y, t / block_.x / block_.y}),
                  ends, f, now);
     }
+    // The same without loops: many threads at once.
+    template <class F>
+    void each_of_batch(std::uint32_t access, triple const& block, unsigned from, unsigned to, F&& f) const {
+        thread_batch batch(plans_[access].batch, block, {block_.x, block_.y, block_.z});
+        for (auto t = from; t < to; t += thread_batch::width) {
+            auto const all = ~thread_batch::mask{0};
+            auto const left = to - t;
+            auto there = batch.run(t, left < thread_batch::width ? (thread_batch::mask{1} << left) - 1 : all);
+            tell(access, batch, there, f);
+        }
+    }
+    // Calls f with what the threads `there` of a batch touch.
+    template <class F>
+    void tell(std::uint32_t access, thread_batch const& batch, thread_batch::mask there, F&& f) const {
+        auto const& s = slices_->slices()[access];
+        auto const& first = batch.addresses();
+        for (; there != 0; there &= there - 1) {
+            auto const l = static_cast<unsigned>(std::countr_zero(there));
+            if ((first[l] & s.elsewhere) == 0) f(address_range{first[l], first[l] + s.bytes});
+        }
+    }
     void enter(slice_plan const& p, position const& at, state& now) const {
         now.iteration.assign(slices_->loops().size(), 0);
+        run(p.steady, at, now);
         finish(p, at, now);
     }
     // A loop that a thread passes by without entering may never end by its test; nobody then asks for its variables.
@@ -693,7 +745,7 @@ private:
                         now.narrowed = true;
                         return;
                     }
-            run(p.address, at, now);
+            run(p.address.turning, at, now);
             auto const first = now.value[p.address.node];
             if ((first & s.elsewhere) == 0) f(address_range{first, first + s.bytes});
             return;
@@ -754,6 +806,7 @@ private:
     dim3 grid_;
     dim3 block_;
     std::vector<std::uint64_t> fixed_; ///< by node: the value of uniform ones
+    std::vector<std::uint8_t> turns_;  ///< by node: whether it changes from turn to turn of a loop
     std::vector<slice_plan> plans_;
     std::vector<predicted_access> accesses_;
     std::vector<address_range> arrays_;
