@@ -27,13 +27,11 @@ public:
         plan() = default;
         /// `uniform`: by node, the values of those that are the same for all threads of the launch.
         plan(address_slices const& slices, std::vector<std::uint64_t> const& uniform,
-             std::vector<slice_condition> const& conditions, std::uint32_t address)
-            : slices_(&slices),
-              uniform_(&uniform) {
+             std::vector<slice_condition> const& conditions, std::uint32_t address) {
             std::vector<std::uint32_t> place(slices.nodes().size(), unplaced);
             for (auto const& c : conditions) {
                 check made;
-                made.value = add(c.node, place);
+                made.value = add(c.node, slices, uniform, place);
                 made.behind = steps_.size();
                 made.wanted = c.holds;
                 made.is_fixed = slices.pattern(c.node) == address_pattern::uniform;
@@ -50,7 +48,7 @@ public:
                 }
                 checks_.push_back(made);
             }
-            address_ = add(address, place);
+            address_ = add(address, slices, uniform, place);
         }
 
     private:
@@ -82,13 +80,14 @@ public:
         static constexpr std::uint32_t unplaced = 0xffffffff;
 
         // The place of a node's values, after steps that compute them.
-        std::uint32_t add(std::uint32_t node, std::vector<std::uint32_t>& place) {
-            auto const& nodes = slices_->nodes();
-            slices_->visit(node, [&](std::uint32_t n) {
+        std::uint32_t add(std::uint32_t node, address_slices const& slices,
+                          std::vector<std::uint64_t> const& uniform, std::vector<std::uint32_t>& place) {
+            auto const& nodes = slices.nodes();
+            slices.visit(node, [&](std::uint32_t n) {
                 if (place[n] != unplaced) return;
                 place[n] = places_++;
-                if (slices_->pattern(n) == address_pattern::uniform) {
-                    constants_.push_back({place[n], (*uniform_)[n]});
+                if (slices.pattern(n) == address_pattern::uniform) {
+                    constants_.push_back({place[n], uniform[n]});
                     return;
                 }
                 step s{nodes[n], place[n], {}, {}};
@@ -101,8 +100,6 @@ public:
             return place[node];
         }
 
-        address_slices const* slices_ = nullptr;
-        std::vector<std::uint64_t> const* uniform_ = nullptr;
         std::vector<step> steps_;
         std::vector<check> checks_;
         std::vector<constant> constants_;

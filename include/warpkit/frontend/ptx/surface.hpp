@@ -18,8 +18,8 @@ namespace surfaces {
 /// What happens outside of the array, by the 1-based index of the word.
 enum class boundary : std::uint8_t { none, trap, clamp, zero };
 
-/// Where lane `l` reads or writes `bytes` bytes, or null: outside, with .zero. Its address goes to the stream; that of a
-/// null is the nearest one inside.
+/// Where lane `l` reads or writes `bytes` bytes, or null: outside, with .zero. Its address goes to the stream; that of
+/// a null is the nearest one inside.
 inline std::byte* place(warp_context& c, operation const& o, unsigned l, unsigned bytes) {
     auto const& t = texturing::bound(c, o, l);
     auto const s = texturing::shape_of(*o.modifiers);
