@@ -360,7 +360,11 @@ void arrays() {
     resource.resType = (cudaResourceType)77;
     FAILS(cudaErrorInvalidValue, cudaCreateTextureObject(&object, &resource, &how, nullptr));
     resource.resType = cudaResourceTypeMipmappedArray;
-    FAILS(cudaErrorNotSupported, cudaCreateTextureObject(&object, &resource, &how, nullptr));
+    FAILS(cudaErrorInvalidValue, cudaCreateTextureObject(&object, &resource, &how, nullptr)); // it is none
+    resource.resType = cudaResourceTypeArray;
+    resource.res.array.array = array;
+    cudaResourceViewDesc const view = {};
+    FAILS(cudaErrorNotSupported, cudaCreateTextureObject(&object, &resource, &how, &view));
     OK(cudaFree(p));
     OK(cudaFreeArray(array));
     FAILS(cudaErrorInvalidValue, cudaFreeArray(array));
