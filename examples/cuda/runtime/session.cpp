@@ -559,6 +559,8 @@ struct session::family {
         l.grid_id = ++of.totals_->grids;
         l.heap_bytes = of.heap_bytes_;
         l.stack_bytes = of.stack_bytes();
+        // Warps take turns often, nearly as on hardware: many a program lacks a barrier that no GPU makes it miss.
+        l.time_slice = 64;
         l.launch = [this, &last](ptx::kernel_call const& call) { return launch(call, last); };
         return l;
     }

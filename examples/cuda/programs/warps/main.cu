@@ -12,6 +12,7 @@ int main() {
     right = report("locks and hand-overs in a warp", check_waiting()) && right;
     right = report("lanes that have left", check_left()) && right;
     right = report("copies and split barriers", check_copies()) && right;
+    right = report("barriers that are missed", check_races()) && right;
     std::puts(right ? "PASSED" : "FAILED");
     return right ? 0 : 1;
 }

@@ -20,6 +20,7 @@ int check_masks();
 int check_waiting();
 int check_left();
 int check_copies();
+int check_races();
 
 inline bool report(char const* name, int wrong) {
     std::printf("%-32s %s\n", name, wrong == 0 ? "right" : "wrong");
