@@ -360,7 +360,7 @@ void arrays() {
     resource.resType = (cudaResourceType)77;
     FAILS(cudaErrorInvalidValue, cudaCreateTextureObject(&object, &resource, &how, nullptr));
     resource.resType = cudaResourceTypeMipmappedArray;
-    FAILS(cudaErrorNotSupported, cudaCreateTextureObject(&object, &resource, &how, nullptr));
+    FAILS(cudaErrorInvalidValue, cudaCreateTextureObject(&object, &resource, &how, nullptr));
     OK(cudaFree(p));
     OK(cudaFreeArray(array));
     FAILS(cudaErrorInvalidValue, cudaFreeArray(array));
