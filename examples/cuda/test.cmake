@@ -89,6 +89,9 @@ file(READ ${WORK_DIR}/graph.dot dot)
 if(NOT dot MATCHES "n0 .label=\"0 MEMSET\".;.*n1 .label=\"1 KERNEL\".;\n  n0 -> n1;")
     message(SEND_ERROR "graph.dot: ${dot}")
 endif()
+# What is asked of things, and what they were told; a default stream per thread; the driver's words for it.
+program(handles 0 "PASSED" WARPKIT_REPORT=off)
+program(handles 0 "PASSED" WARPKIT_REPORT=off WARPKIT_TIMING=off)
 # Launches by threads: executed where they are made, timed as kernels of their own, also where several run at once.
 program(launches 0 "PASSED.*a launch by a thread: kernel _Z4markPii: the grid's x must be 1 to" WARPKIT_TIMING=off WARPKIT_REPORT=off)
 program(launches 0 "PASSED.*sort +[0-9][0-9]+ .*mark +3 +3 .*deep +25 +25 " WARPKIT_JSON=launches.json)

@@ -6,6 +6,9 @@
 #include "driver_types.h"
 
 #include <stdint.h>
+#if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)
+#include "cuda_driver_per_thread_streams.h"
+#endif
 
 #if !defined(CUDA_VERSION)
 #define CUDA_VERSION 12000
@@ -27,15 +30,54 @@
 #define cuEventDestroy cuEventDestroy_v2
 #define cuEventElapsedTime cuEventElapsedTime_v2
 #define cuGraphAddKernelNode cuGraphAddKernelNode_v2
+#define cuGraphExecKernelNodeSetParams cuGraphExecKernelNodeSetParams_v2
+#define cuGraphExecUpdate cuGraphExecUpdate_v2
+#define cuGraphKernelNodeGetParams cuGraphKernelNodeGetParams_v2
+#define cuGraphKernelNodeSetParams cuGraphKernelNodeSetParams_v2
+#define cuIpcOpenMemHandle cuIpcOpenMemHandle_v2
+#define cuLinkAddData cuLinkAddData_v2
+#define cuLinkAddFile cuLinkAddFile_v2
+#define cuLinkCreate cuLinkCreate_v2
 #define cuMemAlloc cuMemAlloc_v2
 #define cuMemAllocHost cuMemAllocHost_v2
 #define cuMemAllocPitch cuMemAllocPitch_v2
 #define cuMemFree cuMemFree_v2
+#define cuMemGetAddressRange cuMemGetAddressRange_v2
 #define cuMemGetInfo cuMemGetInfo_v2
 #define cuMemHostGetDevicePointer cuMemHostGetDevicePointer_v2
 #define cuMemHostRegister cuMemHostRegister_v2
+#define cuMemcpy2D cuMemcpy2D_v2
+#define cuMemcpy2DAsync cuMemcpy2DAsync_v2
+#define cuMemcpy2DUnaligned cuMemcpy2DUnaligned_v2
+#define cuMemcpy3D cuMemcpy3D_v2
+#define cuMemcpy3DAsync cuMemcpy3DAsync_v2
+#define cuMemcpyAtoA cuMemcpyAtoA_v2
+#define cuMemcpyAtoD cuMemcpyAtoD_v2
+#define cuMemcpyAtoH cuMemcpyAtoH_v2
+#define cuMemcpyAtoHAsync cuMemcpyAtoHAsync_v2
+#define cuMemcpyDtoA cuMemcpyDtoA_v2
+#define cuMemcpyDtoD cuMemcpyDtoD_v2
+#define cuMemcpyDtoDAsync cuMemcpyDtoDAsync_v2
+#define cuMemcpyDtoH cuMemcpyDtoH_v2
+#define cuMemcpyDtoHAsync cuMemcpyDtoHAsync_v2
+#define cuMemcpyHtoA cuMemcpyHtoA_v2
+#define cuMemcpyHtoAAsync cuMemcpyHtoAAsync_v2
+#define cuMemcpyHtoD cuMemcpyHtoD_v2
+#define cuMemcpyHtoDAsync cuMemcpyHtoDAsync_v2
+#define cuMemsetD16 cuMemsetD16_v2
+#define cuMemsetD2D16 cuMemsetD2D16_v2
+#define cuMemsetD2D32 cuMemsetD2D32_v2
+#define cuMemsetD2D8 cuMemsetD2D8_v2
+#define cuMemsetD32 cuMemsetD32_v2
+#define cuMemsetD8 cuMemsetD8_v2
 #define cuModuleGetGlobal cuModuleGetGlobal_v2
+#define cuStreamBeginCapture cuStreamBeginCapture_v2
 #define cuStreamDestroy cuStreamDestroy_v2
+#define cuStreamGetCaptureInfo cuStreamGetCaptureInfo_v2
+#define cuStreamWaitValue32 cuStreamWaitValue32_v2
+#define cuStreamWaitValue64 cuStreamWaitValue64_v2
+#define cuStreamWriteValue32 cuStreamWriteValue32_v2
+#define cuStreamWriteValue64 cuStreamWriteValue64_v2
 
 typedef enum cudaError_enum {
     CUDA_SUCCESS = 0,
@@ -203,7 +245,10 @@ typedef enum CUmemAttach_flags_enum {
 } CUmemAttach_flags;
 typedef enum CUmemLocationType_enum {
     CU_MEM_LOCATION_TYPE_INVALID = 0,
-    CU_MEM_LOCATION_TYPE_DEVICE = 1
+    CU_MEM_LOCATION_TYPE_DEVICE = 1,
+    CU_MEM_LOCATION_TYPE_HOST = 2,
+    CU_MEM_LOCATION_TYPE_HOST_NUMA = 3,
+    CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT = 4
 } CUmemLocationType;
 typedef struct CUmemLocation_st {
     CUmemLocationType type;
@@ -582,46 +627,6 @@ CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, uns
                                    unsigned int grid_z, unsigned int block_x, unsigned int block_y,
                                    unsigned int block_z, unsigned int shared_bytes, CUstream stream,
                                    void** arguments);
-/* Graphs, as the runtime has them. */
-#define CU_STREAM_CAPTURE_MODE_GLOBAL cudaStreamCaptureModeGlobal
-#define CU_STREAM_CAPTURE_MODE_THREAD_LOCAL cudaStreamCaptureModeThreadLocal
-#define CU_STREAM_CAPTURE_MODE_RELAXED cudaStreamCaptureModeRelaxed
-typedef enum cudaStreamCaptureMode CUstreamCaptureMode;
-typedef enum cudaGraphNodeType CUgraphNodeType;
-typedef struct cudaHostNodeParams CUDA_HOST_NODE_PARAMS;
-typedef struct CUDA_MEMSET_NODE_PARAMS_st {
-    CUdeviceptr dst;
-    size_t pitch;
-    unsigned int value;
-    unsigned int elementSize;
-    size_t width;
-    size_t height;
-} CUDA_MEMSET_NODE_PARAMS;
-CUresult cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode);
-CUresult cuStreamEndCapture(CUstream stream, CUgraph* graph);
-CUresult cuGraphCreate(CUgraph* graph, unsigned int flags);
-CUresult cuGraphDestroy(CUgraph graph);
-CUresult cuGraphClone(CUgraph* clone, CUgraph graph);
-CUresult cuGraphGetNodes(CUgraph graph, CUgraphNode* nodes, size_t* count);
-CUresult cuGraphGetRootNodes(CUgraph graph, CUgraphNode* nodes, size_t* count);
-CUresult cuGraphNodeGetType(CUgraphNode node, CUgraphNodeType* type);
-CUresult cuGraphAddDependencies(CUgraph graph, CUgraphNode const* from, CUgraphNode const* to, size_t count);
-CUresult cuGraphAddEmptyNode(CUgraphNode* node, CUgraph graph, CUgraphNode const* after, size_t count);
-CUresult cuGraphAddChildGraphNode(CUgraphNode* node, CUgraph graph, CUgraphNode const* after, size_t count,
-                                  CUgraph child);
-CUresult cuGraphAddHostNode(CUgraphNode* node, CUgraph graph, CUgraphNode const* after, size_t count,
-                            CUDA_HOST_NODE_PARAMS const* parameters);
-CUresult cuGraphAddMemsetNode(CUgraphNode* node, CUgraph graph, CUgraphNode const* after, size_t count,
-                              CUDA_MEMSET_NODE_PARAMS const* parameters, CUcontext context);
-CUresult cuGraphInstantiateWithFlags(CUgraphExec* executable, CUgraph graph, unsigned long long flags);
-CUresult cuGraphUpload(CUgraphExec executable, CUstream stream);
-CUresult cuGraphLaunch(CUgraphExec executable, CUstream stream);
-CUresult cuGraphExecDestroy(CUgraphExec executable);
-#define cuGraphInstantiate cuGraphInstantiateWithFlags /* as CUDA 12 has it */
-CUresult cuGraphAddKernelNode(CUgraphNode* node, CUgraph graph, CUgraphNode const* after, size_t count,
-                              CUDA_KERNEL_NODE_PARAMS const* parameters);
-CUresult cuGraphKernelNodeSetAttribute(CUgraphNode node, CUkernelNodeAttrID attribute,
-                                       CUkernelNodeAttrValue const* value);
 CUresult cuProfilerStart(void);
 CUresult cuProfilerStop(void);
 CUresult cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataType type, cuuint32_t rank, void* address,
@@ -643,5 +648,17 @@ CUresult cuTensorMapEncodeIm2col(CUtensorMap* map, CUtensorMapDataType type, cuu
 #define cuCtxCreate(...) WARPKIT_CUDA_FIFTH(__VA_ARGS__, cuCtxCreate_v4, cuCtxCreate, 0)(__VA_ARGS__)
 
 #include "cuda_driver_arrays.h"
+#include "cuda_driver_graphs.h"
+#include "cuda_driver_handles.h"
+#if defined(__cplusplus)
+static inline CUresult cuMemAdvise(CUdeviceptr address, size_t bytes, CUmem_advise advice,
+                                   CUmemLocation location) {
+    return cuMemAdvise_v2(address, bytes, advice, location);
+}
+static inline CUresult cuMemPrefetchAsync(CUdeviceptr address, size_t bytes, CUmemLocation location,
+                                          unsigned int flags, CUstream stream) {
+    return cuMemPrefetchAsync_v2(address, bytes, location, flags, stream);
+}
+#endif
 
 #endif

@@ -5,6 +5,9 @@
 #define __CUDA_RUNTIME_API_H__ /* programs ask for it */
 
 #include "driver_types.h"
+#if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)
+#include "per_thread_streams.h" /* before the declarations: g++ takes it behind them from no system header */
+#endif
 
 #if defined(__cplusplus)
 #define WARPKIT_CUDA_DEFAULT(value) = value
@@ -26,6 +29,8 @@ cudaError_t cudaGetDeviceFlags(unsigned int* flags);
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp* properties, int device);
 cudaError_t cudaDeviceGetAttribute(int* value, enum cudaDeviceAttr attribute, int device);
 cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int device);
+cudaError_t cudaDeviceGetByPCIBusId(int* device, char const* text);
+cudaError_t cudaInitDevice(int device, unsigned int device_flags, unsigned int flags);
 cudaError_t cudaDeviceReset(void);
 cudaError_t cudaDeviceSynchronize(void);
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value);
@@ -88,6 +93,16 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes* attributes, v
 cudaError_t cudaMemPrefetchAsync(void const* address, size_t bytes, int device,
                                  cudaStream_t stream WARPKIT_CUDA_DEFAULT(0));
 cudaError_t cudaMemAdvise(void const* address, size_t bytes, enum cudaMemoryAdvise advice, int device);
+cudaError_t cudaMemRangeGetAttribute(void* data, size_t bytes, enum cudaMemRangeAttribute attribute,
+                                     void const* address, size_t count);
+cudaError_t cudaMemRangeGetAttributes(void** data, size_t* bytes, enum cudaMemRangeAttribute* attributes,
+                                      size_t number, void const* address, size_t count);
+/* A handle can be got; there is no other process to open it. */
+cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t* handle, void* address);
+cudaError_t cudaIpcOpenMemHandle(void** address, cudaIpcMemHandle_t handle, unsigned int flags);
+cudaError_t cudaIpcCloseMemHandle(void* address);
+cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t* handle, cudaEvent_t event);
+cudaError_t cudaIpcOpenEventHandle(cudaEvent_t* event, cudaIpcEventHandle_t handle);
 
 cudaError_t cudaMemcpy(void* to, void const* from, size_t bytes, enum cudaMemcpyKind kind);
 cudaError_t cudaMemcpyAsync(void* to, void const* from, size_t bytes, enum cudaMemcpyKind kind,
@@ -103,6 +118,9 @@ cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, void const* from, size_
 cudaError_t cudaMemcpy3D(struct cudaMemcpy3DParms const* what);
 cudaError_t cudaMemcpy3DAsync(struct cudaMemcpy3DParms const* what,
                               cudaStream_t stream WARPKIT_CUDA_DEFAULT(0));
+cudaError_t cudaMemcpy3DPeer(struct cudaMemcpy3DPeerParms const* what);
+cudaError_t cudaMemcpy3DPeerAsync(struct cudaMemcpy3DPeerParms const* what,
+                                  cudaStream_t stream WARPKIT_CUDA_DEFAULT(0));
 cudaError_t cudaMemcpyToSymbol(void const* symbol, void const* from, size_t bytes,
                                size_t offset WARPKIT_CUDA_DEFAULT(0),
                                enum cudaMemcpyKind kind WARPKIT_CUDA_DEFAULT(cudaMemcpyHostToDevice));
@@ -123,12 +141,30 @@ cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, void const* 
                                 size_t width, size_t height, enum cudaMemcpyKind kind);
 cudaError_t cudaMemcpy2DFromArray(void* to, size_t to_pitch, cudaArray_const_t from, size_t x, size_t y,
                                   size_t width, size_t height, enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpyFromArrayAsync(void* to, cudaArray_const_t from, size_t x, size_t y, size_t bytes,
+                                     enum cudaMemcpyKind kind, cudaStream_t stream WARPKIT_CUDA_DEFAULT(0));
+cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, void const* from, size_t from_pitch,
+                                     size_t width, size_t height, enum cudaMemcpyKind kind,
+                                     cudaStream_t stream WARPKIT_CUDA_DEFAULT(0));
+cudaError_t cudaMemcpy2DFromArrayAsync(void* to, size_t to_pitch, cudaArray_const_t from, size_t x, size_t y,
+                                       size_t width, size_t height, enum cudaMemcpyKind kind,
+                                       cudaStream_t stream WARPKIT_CUDA_DEFAULT(0));
+cudaError_t
+cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x,
+                       size_t from_y, size_t bytes,
+                       enum cudaMemcpyKind kind WARPKIT_CUDA_DEFAULT(cudaMemcpyDeviceToDevice));
+cudaError_t
+cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x,
+                         size_t from_y, size_t width, size_t height,
+                         enum cudaMemcpyKind kind WARPKIT_CUDA_DEFAULT(cudaMemcpyDeviceToDevice));
 cudaError_t cudaMemset(void* to, int value, size_t bytes);
 cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream WARPKIT_CUDA_DEFAULT(0));
 cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width, size_t height);
 cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width, size_t height,
                               cudaStream_t stream WARPKIT_CUDA_DEFAULT(0));
 cudaError_t cudaMemset3D(struct cudaPitchedPtr to, int value, struct cudaExtent extent);
+cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr to, int value, struct cudaExtent extent,
+                              cudaStream_t stream WARPKIT_CUDA_DEFAULT(0));
 cudaError_t cudaGetSymbolAddress(void** address, void const* symbol);
 cudaError_t cudaGetSymbolSize(size_t* bytes, void const* symbol);
 
@@ -145,6 +181,8 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool);
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void* value);
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void* value);
 cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, struct cudaMemAccessDesc const* list, size_t count);
+cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags* flags, cudaMemPool_t pool,
+                                 struct cudaMemLocation* location);
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes);
 
 /* Streams and events. Everything is done at once, in the order of the calls. */
@@ -162,6 +200,7 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from);
 cudaError_t cudaCtxResetPersistingL2Cache(void);
 cudaError_t cudaDeviceGetP2PAttribute(int* value, enum cudaDeviceP2PAttr attribute, int from, int to);
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id);
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamQuery(cudaStream_t stream);
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
@@ -282,6 +321,51 @@ cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t executable, cudaGraphNode_t 
 cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* executable, cudaGraph_t graph,
                                            cudaGraphInstantiateParams* parameters);
 cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t executable, unsigned long long* flags);
+cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID attribute,
+                                            cudaLaunchAttributeValue* value);
+cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID attribute,
+                                            cudaLaunchAttributeValue const* value);
+cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t to, cudaGraphNode_t from);
+cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t* node, cudaGraph_t graph,
+                                           cudaGraphNode_t const* after, size_t count, void const* symbol,
+                                           void const* from, size_t bytes, size_t offset,
+                                           enum cudaMemcpyKind kind);
+cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t* node, cudaGraph_t graph,
+                                             cudaGraphNode_t const* after, size_t count, void* to,
+                                             void const* symbol, size_t bytes, size_t offset,
+                                             enum cudaMemcpyKind kind);
+cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, void const* symbol, void const* from,
+                                                 size_t bytes, size_t offset, enum cudaMemcpyKind kind);
+cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void* to, void const* symbol,
+                                                   size_t bytes, size_t offset, enum cudaMemcpyKind kind);
+cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                                     void const* symbol, void const* from, size_t bytes,
+                                                     size_t offset, enum cudaMemcpyKind kind);
+cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                                       void* to, void const* symbol, size_t bytes,
+                                                       size_t offset, enum cudaMemcpyKind kind);
+cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event);
+cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event);
+cudaError_t cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                                 cudaEvent_t event);
+cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                               cudaEvent_t event);
+cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t* node, cudaGraphNode_t original, cudaGraph_t clone);
+cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, struct cudaMemAllocNodeParams* parameters);
+cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void* address);
+cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodeParams* parameters);
+cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                       struct cudaGraphNodeParams* parameters);
+/* Objects whose destructor is called when neither the program nor a graph refers to them any more. */
+cudaError_t cudaUserObjectCreate(cudaUserObject_t* object, void* data, cudaHostFn_t destroy,
+                                 unsigned int count, unsigned int flags);
+cudaError_t cudaUserObjectRetain(cudaUserObject_t object, unsigned int count WARPKIT_CUDA_DEFAULT(1));
+cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned int count WARPKIT_CUDA_DEFAULT(1));
+cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object,
+                                      unsigned int count WARPKIT_CUDA_DEFAULT(1),
+                                      unsigned int flags WARPKIT_CUDA_DEFAULT(0));
+cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t object,
+                                       unsigned int count WARPKIT_CUDA_DEFAULT(1));
 /* What the two forms of cudaGraphExecUpdate (CUDA 11 and 12) call. */
 cudaError_t warpkit_cuda_update_graph(cudaGraphExec_t executable, cudaGraph_t graph, int* same);
 
@@ -312,7 +396,28 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(int* ctas, void const* function
                                                  struct cudaLaunchConfig_st const* config);
 cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, void const* function,
                                            struct cudaLaunchConfig_st const* config);
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, void const* function, int blocks,
+                                                      int threads);
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t* function, void const* symbol);
+cudaError_t cudaFuncGetName(char const** name, void const* function);
+cudaError_t cudaFuncGetParamInfo(void const* function, size_t index, size_t* offset, size_t* bytes);
+cudaError_t cudaGetKernel(cudaKernel_t* kernel, void const* symbol);
+cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAttribute attribute, int value,
+                                            int device);
+/* Modules that are loaded while the program runs. */
+cudaError_t cudaLibraryLoadData(cudaLibrary_t* library, void const* code, enum cudaJitOption* options,
+                                void** values, unsigned int count, enum cudaLibraryOption* library_options,
+                                void** library_values, unsigned int library_count);
+cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t* library, char const* file, enum cudaJitOption* options,
+                                    void** values, unsigned int count,
+                                    enum cudaLibraryOption* library_options, void** library_values,
+                                    unsigned int library_count);
+cudaError_t cudaLibraryUnload(cudaLibrary_t library);
+cudaError_t cudaLibraryGetKernel(cudaKernel_t* kernel, cudaLibrary_t library, char const* name);
+cudaError_t cudaLibraryGetGlobal(void** address, size_t* bytes, cudaLibrary_t library, char const* name);
+cudaError_t cudaLibraryGetManaged(void** address, size_t* bytes, cudaLibrary_t library, char const* name);
+cudaError_t cudaLibraryGetKernelCount(unsigned int* count, cudaLibrary_t library);
+cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t* kernels, unsigned int count, cudaLibrary_t library);
 
 /* Textures. */
 struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind f);
@@ -334,6 +439,13 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, struct cudaReso
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object);
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* object, struct cudaResourceDesc const* resource);
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object);
+cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc* resource, cudaTextureObject_t object);
+cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc* texture, cudaTextureObject_t object);
+cudaError_t cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc* view,
+                                                 cudaTextureObject_t object);
+cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc* resource, cudaSurfaceObject_t object);
+cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t* texels, struct cudaChannelFormatDesc const* format,
+                                                 int device);
 cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc* format, struct cudaExtent* extent,
                              unsigned int* flags, cudaArray_t array);
 

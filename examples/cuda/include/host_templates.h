@@ -163,6 +163,46 @@ template <class T>
 static inline cudaError_t cudaGetSymbolSize(size_t* bytes, T const& symbol) {
     return ::cudaGetSymbolSize(bytes, (void const*)&symbol);
 }
+template <class T>
+static inline cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t* node, cudaGraph_t graph,
+                                                         cudaGraphNode_t const* after, size_t count, T const& symbol,
+                                                         void const* from, size_t bytes, size_t offset,
+                                                         enum cudaMemcpyKind kind) {
+    return ::cudaGraphAddMemcpyNodeToSymbol(node, graph, after, count, (void const*)&symbol, from, bytes, offset, kind);
+}
+template <class T>
+static inline cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t* node, cudaGraph_t graph,
+                                                           cudaGraphNode_t const* after, size_t count, void* to,
+                                                           T const& symbol, size_t bytes, size_t offset,
+                                                           enum cudaMemcpyKind kind) {
+    return ::cudaGraphAddMemcpyNodeFromSymbol(node, graph, after, count, to, (void const*)&symbol, bytes, offset, kind);
+}
+template <class T>
+static inline cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, T const& symbol,
+                                                               void const* from, size_t bytes, size_t offset,
+                                                               enum cudaMemcpyKind kind) {
+    return ::cudaGraphMemcpyNodeSetParamsToSymbol(node, (void const*)&symbol, from, bytes, offset, kind);
+}
+template <class T>
+static inline cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void* to, T const& symbol,
+                                                                 size_t bytes, size_t offset,
+                                                                 enum cudaMemcpyKind kind) {
+    return ::cudaGraphMemcpyNodeSetParamsFromSymbol(node, to, (void const*)&symbol, bytes, offset, kind);
+}
+template <class T>
+static inline cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                                                   T const& symbol, void const* from, size_t bytes,
+                                                                   size_t offset, enum cudaMemcpyKind kind) {
+    return ::cudaGraphExecMemcpyNodeSetParamsToSymbol(executable, node, (void const*)&symbol, from, bytes, offset,
+                                                      kind);
+}
+template <class T>
+static inline cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t executable, cudaGraphNode_t node,
+                                                                     void* to, T const& symbol, size_t bytes,
+                                                                     size_t offset, enum cudaMemcpyKind kind) {
+    return ::cudaGraphExecMemcpyNodeSetParamsFromSymbol(executable, node, to, (void const*)&symbol, bytes, offset,
+                                                        kind);
+}
 static inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned int flags) {
     return ::cudaEventCreateWithFlags(event, flags);
 }
@@ -214,6 +254,19 @@ static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blo
                                                                         size_t shared_bytes) {
     return ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (void const*)function, threads,
                                                            shared_bytes);
+}
+template <class T>
+static inline cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, T* function, int blocks,
+                                                                    int threads) {
+    return ::cudaOccupancyAvailableDynamicSMemPerBlock(bytes, (void const*)function, blocks, threads);
+}
+template <class T>
+static inline cudaError_t cudaFuncGetName(char const** name, T* function) {
+    return ::cudaFuncGetName(name, (void const*)function);
+}
+template <class T>
+static inline cudaError_t cudaGetKernel(cudaKernel_t* kernel, T* function) {
+    return ::cudaGetKernel(kernel, (void const*)function);
 }
 /* The block size with the most resident threads, the larger where two have as many; and a grid that fills the GPU. */
 template <class T, class Shared>

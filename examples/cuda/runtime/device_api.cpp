@@ -87,6 +87,9 @@ constexpr error_text errors[] = {
     ERROR(cudaErrorSynchronizationError, "synchronization error"),
     ERROR(cudaErrorContextIsDestroyed, "context is destroyed"),
     ERROR(cudaErrorInvalidSource, "device kernel image is invalid"),
+    ERROR(cudaErrorDeviceUninitialized, "invalid device context"),
+    ERROR(cudaErrorOperatingSystem, "OS call failed or operation not supported on this OS"),
+    ERROR(cudaErrorIllegalState, "the operation cannot be performed in the present state"),
     ERROR(cudaErrorNoKernelImageForDevice, "no kernel image is available for execution on the device"),
     ERROR(cudaErrorInvalidSurface, "invalid surface reference"),
     ERROR(cudaErrorInvalidPitchValue, "invalid pitch argument"),
@@ -166,6 +169,14 @@ void create(session& s, cudaStream_t* stream, unsigned flags) {
     if ((flags & cudaStreamNonBlocking) != 0) s.order.do_not_block(s.number_of(*stream));
 }
 
+void set_flags(session& s, unsigned flags) {
+    auto const schedule = flags & 7;
+    require_flags(flags, 7 | cudaDeviceMapHost | cudaDeviceLmemResizeToMax);
+    if ((schedule & (schedule - 1)) != 0)
+        throw failure(cudaErrorInvalidValue, "more than one way to wait: " + std::to_string(schedule));
+    s.device_flags = flags | cudaDeviceMapHost; // as it always is
+}
+
 constexpr cudaLaunchAttributeID stream_attributes[] = {cudaLaunchAttributeAccessPolicyWindow,
                                                        cudaLaunchAttributeSynchronizationPolicy,
                                                        cudaLaunchAttributePriority};
@@ -201,15 +212,17 @@ cudaError_t cudaChooseDevice(int* device, cudaDeviceProp const* wanted) {
     });
 }
 cudaError_t cudaSetDeviceFlags(unsigned flags) {
-    return call("cudaSetDeviceFlags", [&](session&) {
-        auto const schedule = flags & 7;
-        require_flags(flags, 7 | cudaDeviceMapHost | cudaDeviceLmemResizeToMax);
-        if ((schedule & (schedule - 1)) != 0)
-            throw failure(cudaErrorInvalidValue, "more than one way to wait: " + std::to_string(schedule));
-    });
+    return call("cudaSetDeviceFlags", [&](session& s) { set_flags(s, flags); });
 }
 cudaError_t cudaGetDeviceFlags(unsigned* flags) {
-    return answer("cudaGetDeviceFlags", flags, unsigned{cudaDeviceMapHost});
+    return answer("cudaGetDeviceFlags", flags, session::instance().device_flags);
+}
+cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags) {
+    return call("cudaInitDevice", [&](session& s) {
+        check_device(device);
+        require_flags(flags, cudaInitDeviceFlagsAreValid);
+        if (flags != 0) set_flags(s, device_flags);
+    });
 }
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int device) {
     return call("cudaGetDeviceProperties", [&](session& s) {
@@ -380,6 +393,29 @@ cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int device) {
         if (length <= 0) throw failure(cudaErrorInvalidValue, std::to_string(length) + " characters");
         check_device(device);
         std::snprintf(text, static_cast<std::size_t>(length), "0000:00:00.0");
+    });
+}
+// [domain]:[bus]:[device].[function], without the first or the last, in hexadecimal digits.
+cudaError_t cudaDeviceGetByPCIBusId(int* device, char const* text) {
+    return call("cudaDeviceGetByPCIBusId", [&](session&) {
+        require(device, "the result");
+        require(text, "the name");
+        unsigned domain = 0, bus = 0, slot = 0, function = 0;
+        int end = 0;
+        auto const read = [&](char const* form, auto*... parts) {
+            end = 0;
+            return std::sscanf(text, form, parts..., &end) == static_cast<int>(sizeof...(parts)) &&
+                   text[end] == '\0' && end != 0;
+        };
+        bool const known = read("%x:%x:%x.%x%n", &domain, &bus, &slot, &function) ||
+                           read("%x:%x:%x%n", &domain, &bus, &slot) ||
+                           (domain = 0, read("%x:%x.%x%n", &bus, &slot, &function));
+        if (!known)
+            throw failure(cudaErrorInvalidValue,
+                          std::string(text) + ": expected a name such as 0000:00:00.0");
+        if ((domain | bus | slot | function) != 0)
+            throw failure(cudaErrorInvalidDevice, std::string(text) + ": there is one device, 0000:00:00.0");
+        *device = 0;
     });
 }
 cudaError_t cudaDeviceReset() {
@@ -578,6 +614,13 @@ cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
         *id = s.number_of(stream);
     });
 }
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
+    return call("cudaStreamGetDevice", [&](session& s) {
+        require(device, "the result");
+        require_stream(s, stream);
+        *device = 0;
+    });
+}
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
     return call("cudaStreamSynchronize", [&](session& s) {
         require_stream(s, stream);
@@ -644,6 +687,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
             throw failure(cudaErrorInvalidValue, "cudaEventInterprocess demands cudaEventDisableTiming");
         CUevent_st made;
         made.timed = timed;
+        made.shared = (flags & cudaEventInterprocess) != 0;
         *event = s.events.add(made);
     });
 }

@@ -67,6 +67,16 @@ CUresult encode_map(char const* name, CUtensorMap* map, cuuint32_t rank, cuuint6
 
 } // namespace
 
+CUfunction warpkit::cuda::function_of(session& s, CUmodule module, std::string const& name) {
+    for (auto const& known : module->functions)
+        if (known->name == name) return known.get();
+    auto made = std::make_unique<CUfunc_st>(CUfunc_st{name});
+    s.add_function(made.get(), module->home, name);
+    static_cast<void>(s.facts(made.get())); // it is there, and it can be run
+    module->functions.push_back(std::move(made));
+    return module->functions.back().get();
+}
+
 extern "C" {
 
 CUresult cuInit(unsigned) { return CUDA_SUCCESS; }
@@ -160,11 +170,7 @@ CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, char const* 
         require(function, "the result");
         require(name, "the name");
         require_module(module);
-        module->functions.push_back(std::make_unique<CUfunc_st>(CUfunc_st{name}));
-        auto* const f = module->functions.back().get();
-        s.add_function(f, module->home, name);
-        static_cast<void>(s.facts(f)); // it is there, and it can be run
-        *function = f;
+        *function = function_of(s, module, name);
     }));
 }
 CUresult cuMemAlloc(CUdeviceptr* p, std::size_t bytes) {
@@ -187,19 +193,6 @@ CUresult cuMemcpyDtoH(void* to, CUdeviceptr from, std::size_t bytes) {
 }
 CUresult cuMemcpyDtoD(CUdeviceptr to, CUdeviceptr from, std::size_t bytes) {
     return result(cudaMemcpy(pointer(to), pointer(from), bytes, cudaMemcpyDeviceToDevice));
-}
-CUresult cuMemsetD8(CUdeviceptr to, unsigned char value, std::size_t count) {
-    return result(cudaMemset(pointer(to), value, count));
-}
-CUresult cuMemsetD32(CUdeviceptr to, unsigned value, std::size_t count) {
-    return result(call("cuMemsetD32", [&](session& s) {
-        if (count == 0) return;
-        auto* const d = s.find(pointer(to), warpkit::saturated_product(count, sizeof value));
-        if (d == nullptr || to % sizeof value != 0)
-            throw failure(cudaErrorInvalidValue,
-                          std::to_string(count) + " words are not inside one allocation of the device");
-        for (std::size_t i = 0; i < count; ++i) std::memcpy(d + i * sizeof value, &value, sizeof value);
-    }));
 }
 CUresult cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataType type, cuuint32_t rank, void* tensor,
                                 cuuint64_t const* extents, cuuint64_t const* strides, cuuint32_t const* box,

@@ -68,7 +68,9 @@ copy_side side_of(CUmemorytype type, void const* host, CUdeviceptr device, CUarr
     s.at = {x, y, z};
     return s;
 }
-cudaMemcpy3DParms parameters_of(CUDA_MEMCPY3D const& w) {
+} // namespace
+
+cudaMemcpy3DParms warpkit::cuda::parameters_of(CUDA_MEMCPY3D const& w) {
     auto const from =
         side_of(w.srcMemoryType, w.srcHost, w.srcDevice, w.srcArray, w.srcXInBytes, w.srcY, w.srcZ,
                 w.srcPitch, w.srcHeight == 0 ? w.srcY + w.Height : w.srcHeight, w.WidthInBytes);
@@ -92,6 +94,44 @@ cudaMemcpy3DParms parameters_of(CUDA_MEMCPY3D const& w) {
                               : (to.on_device ? cudaMemcpyHostToDevice : cudaMemcpyHostToHost);
     return p;
 }
+CUDA_MEMCPY3D warpkit::cuda::description_of(cudaMemcpy3DParms const& p) {
+    auto const element = p.srcArray != nullptr   ? p.srcArray->element_bytes()
+                         : p.dstArray != nullptr ? p.dstArray->element_bytes()
+                                                 : 1;
+    auto const type_of = [](cudaArray_t array, bool unified, bool on_host) {
+        return array != nullptr ? CU_MEMORYTYPE_ARRAY
+               : unified        ? CU_MEMORYTYPE_UNIFIED
+               : on_host        ? CU_MEMORYTYPE_HOST
+                                : CU_MEMORYTYPE_DEVICE;
+    };
+    bool const unified = p.kind == cudaMemcpyDefault;
+    CUDA_MEMCPY3D w{};
+    w.srcMemoryType =
+        type_of(p.srcArray, unified, p.kind == cudaMemcpyHostToHost || p.kind == cudaMemcpyHostToDevice);
+    w.dstMemoryType =
+        type_of(p.dstArray, unified, p.kind == cudaMemcpyHostToHost || p.kind == cudaMemcpyDeviceToHost);
+    w.srcArray = p.srcArray;
+    w.dstArray = p.dstArray;
+    if (w.srcMemoryType == CU_MEMORYTYPE_HOST)
+        w.srcHost = p.srcPtr.ptr;
+    else
+        w.srcDevice = address(p.srcPtr.ptr);
+    if (w.dstMemoryType == CU_MEMORYTYPE_HOST)
+        w.dstHost = p.dstPtr.ptr;
+    else
+        w.dstDevice = address(p.dstPtr.ptr);
+    w.srcXInBytes = p.srcPos.x * (p.srcArray != nullptr ? element : 1);
+    w.srcY = p.srcPos.y, w.srcZ = p.srcPos.z;
+    w.dstXInBytes = p.dstPos.x * (p.dstArray != nullptr ? element : 1);
+    w.dstY = p.dstPos.y, w.dstZ = p.dstPos.z;
+    w.srcPitch = p.srcPtr.pitch, w.srcHeight = p.srcPtr.ysize;
+    w.dstPitch = p.dstPtr.pitch, w.dstHeight = p.dstPtr.ysize;
+    w.WidthInBytes = p.extent.width * element, w.Height = p.extent.height, w.Depth = p.extent.depth;
+    return w;
+}
+
+namespace {
+
 CUDA_MEMCPY3D in_three(CUDA_MEMCPY2D const& w) {
     CUDA_MEMCPY3D t{};
     t.srcXInBytes = w.srcXInBytes;
@@ -309,6 +349,24 @@ CUresult cuMemcpyAtoD(CUdeviceptr to, CUarray from, std::size_t offset, std::siz
     w.dstMemoryType = CU_MEMORYTYPE_DEVICE;
     w.dstDevice = to;
     return from == nullptr ? CUDA_ERROR_INVALID_VALUE : copy("cuMemcpyAtoD", &w);
+}
+CUresult cuMemcpyAtoA(CUarray to, std::size_t to_offset, CUarray from, std::size_t from_offset,
+                      std::size_t bytes) {
+    auto w = of_array(to, to_offset, from, from_offset, bytes);
+    return to == nullptr || from == nullptr ? CUDA_ERROR_INVALID_VALUE : copy("cuMemcpyAtoA", &w);
+}
+CUresult cuMemcpyHtoAAsync(CUarray to, std::size_t offset, void const* from, std::size_t bytes,
+                           CUstream stream) {
+    auto w = of_array(to, offset, nullptr, 0, bytes);
+    w.srcMemoryType = CU_MEMORYTYPE_HOST;
+    w.srcHost = from;
+    return to == nullptr ? CUDA_ERROR_INVALID_VALUE : copy("cuMemcpyHtoAAsync", &w, stream);
+}
+CUresult cuMemcpyAtoHAsync(void* to, CUarray from, std::size_t offset, std::size_t bytes, CUstream stream) {
+    auto w = of_array(nullptr, 0, from, offset, bytes);
+    w.dstMemoryType = CU_MEMORYTYPE_HOST;
+    w.dstHost = to;
+    return from == nullptr ? CUDA_ERROR_INVALID_VALUE : copy("cuMemcpyAtoHAsync", &w, stream);
 }
 
 CUresult cuTexObjectCreate(CUtexObject* object, CUDA_RESOURCE_DESC const* resource,

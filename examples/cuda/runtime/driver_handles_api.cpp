@@ -1,6 +1,7 @@
 // The rest of the driver's API: contexts, libraries, launches, and what has the runtime's name but for the first
 // letters.
 #include "driver_modules.hpp"
+#include "graphs.hpp"
 
 #include <cstring>
 #include <string_view>
@@ -11,17 +12,6 @@ namespace {
 
 cudaMemcpyKind const any_way = cudaMemcpyDefault;
 
-CUresult fill_words(char const* name, CUdeviceptr to, void const* value, std::size_t bytes,
-                    std::size_t count) {
-    return result(call(name, [&](session& s) {
-        if (count == 0) return;
-        auto* const d = s.find(pointer(to), warpkit::saturated_product(count, bytes));
-        if (d == nullptr || to % bytes != 0)
-            throw failure(cudaErrorInvalidValue,
-                          std::to_string(count) + " values are not inside one allocation of the device");
-        for (std::size_t i = 0; i < count; ++i) std::memcpy(d + i * bytes, value, bytes);
-    }));
-}
 void require_handle(session const& s, void const* function) {
     if (!s.knows(function)) throw failure(cudaErrorInvalidResourceHandle, "this is no function of a module");
 }
@@ -46,10 +36,18 @@ CUresult launch(char const* name, CUfunction function, launch_shape const& shape
     return result(call(name, [&](session& s) {
         require_handle(s, function);
         if (s.streams.holds(stream) && stream->captures != nullptr) {
-            s.capture(stream, cudaGraphNodeTypeKernel,
-                      [&s, function, shape, block = arguments_of(s, function, arguments, extra)] {
-                          s.launch(function, shape, block, s.graph_stream);
-                      });
+            auto const block = arguments_of(s, function, arguments, extra);
+            s.capture(
+                stream, cudaGraphNodeTypeKernel,
+                [&s, function, shape, block] { s.launch(function, shape, block, s.graph_stream); },
+                contents_of(s,
+                            {function,
+                             {shape.grid.x, shape.grid.y, shape.grid.z},
+                             {shape.block.x, shape.block.y, shape.block.z},
+                             static_cast<unsigned>(shape.shared_bytes),
+                             nullptr,
+                             nullptr},
+                            block, attributes_of(shape)));
             return;
         }
         require_stream(s, stream);
@@ -237,72 +235,6 @@ CUresult cuLaunchKernelEx(CUlaunchConfig const* c, CUfunction function, void** a
     config.numAttrs = c->numAttrs;
     return result(cudaLaunchKernelExC(&config, function, arguments));
 }
-CUresult cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode) {
-    return result(cudaStreamBeginCapture(stream, mode));
-}
-CUresult cuStreamEndCapture(CUstream stream, CUgraph* graph) {
-    return result(cudaStreamEndCapture(stream, graph));
-}
-CUresult cuGraphCreate(CUgraph* graph, unsigned flags) { return result(cudaGraphCreate(graph, flags)); }
-CUresult cuGraphDestroy(CUgraph graph) { return result(cudaGraphDestroy(graph)); }
-CUresult cuGraphClone(CUgraph* clone, CUgraph graph) { return result(cudaGraphClone(clone, graph)); }
-CUresult cuGraphGetNodes(CUgraph graph, CUgraphNode* nodes, std::size_t* count) {
-    return result(cudaGraphGetNodes(graph, nodes, count));
-}
-CUresult cuGraphGetRootNodes(CUgraph graph, CUgraphNode* nodes, std::size_t* count) {
-    return result(cudaGraphGetRootNodes(graph, nodes, count));
-}
-CUresult cuGraphNodeGetType(CUgraphNode node, CUgraphNodeType* type) {
-    return result(cudaGraphNodeGetType(node, type));
-}
-CUresult cuGraphAddDependencies(CUgraph graph, CUgraphNode const* from, CUgraphNode const* to,
-                                std::size_t count) {
-    return result(cudaGraphAddDependencies(graph, from, to, count));
-}
-CUresult cuGraphAddEmptyNode(CUgraphNode* node, CUgraph graph, CUgraphNode const* after, std::size_t count) {
-    return result(cudaGraphAddEmptyNode(node, graph, after, count));
-}
-CUresult cuGraphAddChildGraphNode(CUgraphNode* node, CUgraph graph, CUgraphNode const* after,
-                                  std::size_t count, CUgraph child) {
-    return result(cudaGraphAddChildGraphNode(node, graph, after, count, child));
-}
-CUresult cuGraphAddHostNode(CUgraphNode* node, CUgraph graph, CUgraphNode const* after, std::size_t count,
-                            CUDA_HOST_NODE_PARAMS const* p) {
-    return result(cudaGraphAddHostNode(node, graph, after, count, p));
-}
-CUresult cuGraphAddMemsetNode(CUgraphNode* node, CUgraph graph, CUgraphNode const* after, std::size_t count,
-                              CUDA_MEMSET_NODE_PARAMS const* p, CUcontext) {
-    if (p == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    cudaMemsetParams const q{pointer(p->dst), p->pitch, p->value, p->elementSize, p->width, p->height};
-    return result(cudaGraphAddMemsetNode(node, graph, after, count, &q));
-}
-CUresult cuGraphInstantiateWithFlags(CUgraphExec* executable, CUgraph graph, unsigned long long flags) {
-    return result(cudaGraphInstantiateWithFlags(executable, graph, flags));
-}
-CUresult cuGraphUpload(CUgraphExec executable, CUstream stream) {
-    return result(cudaGraphUpload(executable, stream));
-}
-CUresult cuGraphLaunch(CUgraphExec executable, CUstream stream) {
-    return result(cudaGraphLaunch(executable, stream));
-}
-CUresult cuGraphExecDestroy(CUgraphExec executable) { return result(cudaGraphExecDestroy(executable)); }
-CUresult cuGraphAddKernelNode(CUgraphNode* node, CUgraph graph, CUgraphNode const* after, std::size_t count,
-                              CUDA_KERNEL_NODE_PARAMS const* p) {
-    if (p == nullptr || p->extra != nullptr) return CUDA_ERROR_INVALID_VALUE;
-    cudaKernelNodeParams q{};
-    q.func = p->func != nullptr ? static_cast<void*>(p->func) : p->kern;
-    q.gridDim = {p->gridDimX, p->gridDimY, p->gridDimZ};
-    q.blockDim = {p->blockDimX, p->blockDimY, p->blockDimZ};
-    q.sharedMemBytes = p->sharedMemBytes;
-    q.kernelParams = p->kernelParams;
-    return result(cudaGraphAddKernelNode(node, graph, after, count, &q));
-}
-CUresult cuGraphKernelNodeSetAttribute(CUgraphNode, CUkernelNodeAttrID attribute,
-                                       CUkernelNodeAttrValue const*) {
-    return attribute == cudaLaunchAttributePriority || attribute == cudaLaunchAttributeIgnore
-               ? CUDA_SUCCESS
-               : CUDA_ERROR_NOT_SUPPORTED;
-}
 
 CUresult cuMemAllocHost(void** p, std::size_t bytes) { return result(cudaMallocHost(p, bytes)); }
 CUresult cuMemHostAlloc(void** p, std::size_t bytes, unsigned flags) {
@@ -346,12 +278,13 @@ CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute,
 CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute, void* value) {
     return result(cudaMemPoolGetAttribute(pool, static_cast<cudaMemPoolAttr>(attribute), value));
 }
-cudaError_t cudaMemPoolSetAccess(cudaMemPool_t, cudaMemAccessDesc const*, std::size_t) { return cudaSuccess; }
-CUresult cuMemPoolSetAccess(CUmemoryPool, CUmemAccessDesc const*, std::size_t) { return CUDA_SUCCESS; }
-CUresult cuMemPoolGetAccess(CUmemAccess_flags* flags, CUmemoryPool, CUmemLocation*) {
-    if (flags == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    *flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
-    return CUDA_SUCCESS;
+CUresult cuMemPoolSetAccess(CUmemoryPool pool, CUmemAccessDesc const* list, std::size_t count) {
+    static_assert(sizeof(CUmemAccessDesc) == sizeof(cudaMemAccessDesc));
+    return result(cudaMemPoolSetAccess(pool, reinterpret_cast<cudaMemAccessDesc const*>(list), count));
+}
+CUresult cuMemPoolGetAccess(CUmemAccess_flags* flags, CUmemoryPool pool, CUmemLocation* location) {
+    return result(cudaMemPoolGetAccess(reinterpret_cast<cudaMemAccessFlags*>(flags), pool,
+                                       reinterpret_cast<cudaMemLocation*>(location)));
 }
 CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, std::size_t bytes) {
     return result(cudaMemcpy(pointer(to), pointer(from), bytes, any_way));
@@ -367,18 +300,6 @@ CUresult cuMemcpyDtoHAsync(void* to, CUdeviceptr from, std::size_t bytes, CUstre
 }
 CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUstream stream) {
     return result(cudaMemcpyAsync(pointer(to), pointer(from), bytes, cudaMemcpyDeviceToDevice, stream));
-}
-CUresult cuMemsetD16(CUdeviceptr to, unsigned short value, std::size_t count) {
-    return fill_words("cuMemsetD16", to, &value, sizeof value, count);
-}
-CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, std::size_t count, CUstream stream) {
-    return result(cudaMemsetAsync(pointer(to), value, count, stream));
-}
-CUresult cuMemsetD16Async(CUdeviceptr to, unsigned short value, std::size_t count, CUstream) {
-    return fill_words("cuMemsetD16Async", to, &value, sizeof value, count);
-}
-CUresult cuMemsetD32Async(CUdeviceptr to, unsigned value, std::size_t count, CUstream) {
-    return fill_words("cuMemsetD32Async", to, &value, sizeof value, count);
 }
 CUresult cuPointerGetAttribute(void* value, CUpointer_attribute attribute, CUdeviceptr p) {
     if (value == nullptr) return CUDA_ERROR_INVALID_VALUE;
@@ -476,214 +397,5 @@ CUresult cuEventElapsedTime(float* milliseconds, CUevent start, CUevent end) {
 }
 CUresult cuProfilerStart() { return CUDA_SUCCESS; }
 CUresult cuProfilerStop() { return CUDA_SUCCESS; }
-
-// The functions of this API by their names, as programs find them that do not link with the driver.
-CUresult cuGetProcAddress_v2(char const* name, void** function, int, cuuint64_t,
-                             CUdriverProcAddressQueryResult* status) {
-    if (name == nullptr || function == nullptr) return CUDA_ERROR_INVALID_VALUE;
-    struct entry {
-        char const* name;
-        void* function;
-    };
-#define ENTRY(name)                                                                                          \
-    { #name, reinterpret_cast < void*>(&name) }
-    static entry const all[] = {ENTRY(cuInit),
-                                ENTRY(cuDriverGetVersion),
-                                ENTRY(cuGetErrorName),
-                                ENTRY(cuGetErrorString),
-                                ENTRY(cuDeviceGetCount),
-                                ENTRY(cuDeviceGet),
-                                ENTRY(cuDeviceGetName),
-                                ENTRY(cuDeviceGetAttribute),
-                                ENTRY(cuDeviceComputeCapability),
-                                ENTRY(cuDeviceTotalMem),
-                                ENTRY(cuDeviceCanAccessPeer),
-                                ENTRY(cuDeviceGetDefaultMemPool),
-                                ENTRY(cuDeviceGetUuid),
-                                ENTRY(cuDevicePrimaryCtxRetain),
-                                ENTRY(cuDevicePrimaryCtxRelease),
-                                ENTRY(cuDevicePrimaryCtxReset),
-                                ENTRY(cuDevicePrimaryCtxGetState),
-                                ENTRY(cuDevicePrimaryCtxSetFlags),
-                                ENTRY(cuCtxCreate),
-                                ENTRY(cuCtxDestroy),
-                                ENTRY(cuCtxSynchronize),
-                                ENTRY(cuCtxGetCurrent),
-                                ENTRY(cuCtxSetCurrent),
-                                ENTRY(cuCtxPushCurrent),
-                                ENTRY(cuCtxPopCurrent),
-                                ENTRY(cuCtxGetDevice),
-                                ENTRY(cuCtxGetApiVersion),
-                                ENTRY(cuCtxSetCacheConfig),
-                                ENTRY(cuModuleLoad),
-                                ENTRY(cuModuleLoadData),
-                                ENTRY(cuModuleLoadDataEx),
-                                ENTRY(cuModuleUnload),
-                                ENTRY(cuModuleGetFunction),
-                                ENTRY(cuModuleGetGlobal),
-                                ENTRY(cuLibraryLoadData),
-                                ENTRY(cuLibraryUnload),
-                                ENTRY(cuLibraryGetKernel),
-                                ENTRY(cuLibraryGetGlobal),
-                                ENTRY(cuLibraryGetManaged),
-                                ENTRY(cuKernelGetFunction),
-                                ENTRY(cuKernelGetAttribute),
-                                ENTRY(cuFuncGetAttribute),
-                                ENTRY(cuFuncSetAttribute),
-                                ENTRY(cuFuncSetCacheConfig),
-                                ENTRY(cuFuncLoad),
-                                ENTRY(cuOccupancyMaxActiveBlocksPerMultiprocessor),
-                                ENTRY(cuLaunchKernel),
-                                ENTRY(cuLaunchKernelEx),
-                                ENTRY(cuLaunchCooperativeKernel),
-                                ENTRY(cuLaunchHostFunc),
-                                ENTRY(cuStreamBeginCapture),
-                                ENTRY(cuStreamEndCapture),
-                                ENTRY(cuGraphCreate),
-                                ENTRY(cuGraphDestroy),
-                                ENTRY(cuGraphClone),
-                                ENTRY(cuGraphGetNodes),
-                                ENTRY(cuGraphGetRootNodes),
-                                ENTRY(cuGraphNodeGetType),
-                                ENTRY(cuGraphAddDependencies),
-                                ENTRY(cuGraphAddEmptyNode),
-                                ENTRY(cuGraphAddChildGraphNode),
-                                ENTRY(cuGraphAddHostNode),
-                                ENTRY(cuGraphAddMemsetNode),
-                                ENTRY(cuGraphInstantiateWithFlags),
-                                ENTRY(cuGraphUpload),
-                                ENTRY(cuGraphLaunch),
-                                ENTRY(cuGraphExecDestroy),
-                                ENTRY(cuGraphAddKernelNode),
-                                ENTRY(cuGraphKernelNodeSetAttribute),
-                                ENTRY(cuMemAlloc),
-                                ENTRY(cuMemFree),
-                                ENTRY(cuMemGetInfo),
-                                ENTRY(cuMemAllocHost),
-                                ENTRY(cuMemHostAlloc),
-                                ENTRY(cuMemFreeHost),
-                                ENTRY(cuMemHostRegister),
-                                ENTRY(cuMemHostUnregister),
-                                ENTRY(cuMemHostGetDevicePointer),
-                                ENTRY(cuMemAllocManaged),
-                                ENTRY(cuMemAllocPitch),
-                                ENTRY(cuMemAllocAsync),
-                                ENTRY(cuMemAllocFromPoolAsync),
-                                ENTRY(cuMemFreeAsync),
-                                ENTRY(cuMemPoolCreate),
-                                ENTRY(cuMemPoolDestroy),
-                                ENTRY(cuMemPoolTrimTo),
-                                ENTRY(cuMemPoolSetAttribute),
-                                ENTRY(cuMemPoolGetAttribute),
-                                ENTRY(cuMemPoolSetAccess),
-                                ENTRY(cuMemPoolGetAccess),
-                                ENTRY(cuMemGetAllocationGranularity),
-                                ENTRY(cuMemAddressReserve),
-                                ENTRY(cuMemAddressFree),
-                                ENTRY(cuMemCreate),
-                                ENTRY(cuMemRelease),
-                                ENTRY(cuMemMap),
-                                ENTRY(cuMemUnmap),
-                                ENTRY(cuMemSetAccess),
-                                ENTRY(cuMemGetAccess),
-                                ENTRY(cuMemRetainAllocationHandle),
-                                ENTRY(cuMemGetAllocationPropertiesFromHandle),
-                                ENTRY(cuMemExportToShareableHandle),
-                                ENTRY(cuMemImportFromShareableHandle),
-                                ENTRY(cuMemcpy),
-                                ENTRY(cuMemcpyAsync),
-                                ENTRY(cuMemcpyHtoD),
-                                ENTRY(cuMemcpyDtoH),
-                                ENTRY(cuMemcpyDtoD),
-                                ENTRY(cuMemcpyHtoDAsync),
-                                ENTRY(cuMemcpyDtoHAsync),
-                                ENTRY(cuMemcpyDtoDAsync),
-                                ENTRY(cuMemsetD8),
-                                ENTRY(cuMemsetD16),
-                                ENTRY(cuMemsetD32),
-                                ENTRY(cuMemsetD8Async),
-                                ENTRY(cuMemsetD16Async),
-                                ENTRY(cuMemsetD32Async),
-                                ENTRY(cuPointerGetAttribute),
-                                ENTRY(cuPointerGetAttributes),
-                                ENTRY(cuStreamCreate),
-                                ENTRY(cuStreamCreateWithPriority),
-                                ENTRY(cuStreamDestroy),
-                                ENTRY(cuStreamQuery),
-                                ENTRY(cuStreamSynchronize),
-                                ENTRY(cuStreamWaitEvent),
-                                ENTRY(cuStreamGetPriority),
-                                ENTRY(cuStreamGetFlags),
-                                ENTRY(cuStreamGetCtx),
-                                ENTRY(cuStreamGetId),
-                                ENTRY(cuStreamAddCallback),
-                                ENTRY(cuStreamIsCapturing),
-                                ENTRY(cuEventCreate),
-                                ENTRY(cuEventDestroy),
-                                ENTRY(cuEventRecord),
-                                ENTRY(cuEventQuery),
-                                ENTRY(cuEventSynchronize),
-                                ENTRY(cuEventElapsedTime),
-                                ENTRY(cuProfilerStart),
-                                ENTRY(cuProfilerStop),
-                                ENTRY(cuTensorMapEncodeTiled),
-                                ENTRY(cuTensorMapEncodeIm2col),
-                                ENTRY(cuOccupancyMaxPotentialBlockSize),
-                                ENTRY(cuArrayCreate),
-                                ENTRY(cuArray3DCreate),
-                                ENTRY(cuArrayGetDescriptor),
-                                ENTRY(cuArray3DGetDescriptor),
-                                ENTRY(cuArrayDestroy),
-                                ENTRY(cuMemcpy2D),
-                                ENTRY(cuMemcpy2DUnaligned),
-                                ENTRY(cuMemcpy2DAsync),
-                                ENTRY(cuMemcpy3D),
-                                ENTRY(cuMemcpy3DAsync),
-                                ENTRY(cuMemcpyHtoA),
-                                ENTRY(cuMemcpyDtoA),
-                                ENTRY(cuMemcpyAtoH),
-                                ENTRY(cuMemcpyAtoD),
-                                ENTRY(cuTexObjectCreate),
-                                ENTRY(cuTexObjectDestroy),
-                                ENTRY(cuSurfObjectCreate),
-                                ENTRY(cuSurfObjectDestroy),
-                                ENTRY(cuGetProcAddress)};
-#undef ENTRY
-    *function = nullptr;
-    for (auto const& e : all)
-        if (std::string_view(name) == e.name) *function = e.function;
-    if (status != nullptr)
-        *status = *function != nullptr ? CU_GET_PROC_ADDRESS_SUCCESS : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
-    if (*function != nullptr) return CUDA_SUCCESS;
-    if (status == nullptr) return CUDA_ERROR_NOT_FOUND;
-    complain("cuGetProcAddress: " + std::string(name) + " is not supported");
-    return CUDA_SUCCESS;
-}
-CUresult cuGetProcAddress(char const* name, void** function, int version, cuuint64_t flags,
-                          CUdriverProcAddressQueryResult* status) {
-    return cuGetProcAddress_v2(name, function, version, flags, status);
-}
-cudaError_t cudaGetDriverEntryPoint(char const* name, void** function, unsigned long long flags,
-                                    cudaDriverEntryPointQueryResult* status) {
-    return cudaGetDriverEntryPointByVersion(name, function, CUDA_VERSION, flags, status);
-}
-cudaError_t cudaGetDriverEntryPointByVersion(char const* name, void** function, unsigned version,
-                                             unsigned long long flags,
-                                             cudaDriverEntryPointQueryResult* status) {
-    CUdriverProcAddressQueryResult found{};
-    auto const e = cuGetProcAddress_v2(name, function, static_cast<int>(version), flags, &found);
-    if (status != nullptr) *status = static_cast<cudaDriverEntryPointQueryResult>(found);
-    if (e == CUDA_SUCCESS && found != CU_GET_PROC_ADDRESS_SUCCESS && status == nullptr)
-        return cudaErrorSymbolNotFound;
-    return code(e);
-}
-
-// Programs that open the driver's library by its name get what they are linked with (warpkit-cuda, --wrap=dlopen).
-void* __real_dlopen(char const* file, int mode) __attribute__((weak));
-void* __wrap_dlopen(char const* file, int mode);
-void* __wrap_dlopen(char const* file, int mode) {
-    bool const driver = file != nullptr && std::string_view(file).substr(0, 10) == "libcuda.so";
-    return __real_dlopen == nullptr ? nullptr : __real_dlopen(driver ? nullptr : file, mode);
-}
 
 } // extern "C"

@@ -17,6 +17,10 @@ struct CUfunc_st {
     std::string name;
 };
 struct CUctx_st {};
+struct CUlinkState_st {
+    std::vector<std::string> texts;
+    std::string whole; ///< when it is complete
+};
 
 namespace warpkit::cuda {
 
@@ -29,6 +33,20 @@ inline void require_module(CUmod_st const* module) {
     if (loaded_modules.count(module) == 0)
         throw failure(cudaErrorInvalidResourceHandle, "this module is not loaded");
 }
+// A module of what the program has of its own, from the first time that somebody asks.
+inline CUmod_st* module_of(module_entry* home) {
+    for (auto const* m : loaded_modules)
+        if (m->home == home) return const_cast<CUmod_st*>(m);
+    auto* const made = new CUmod_st;
+    made->home = home;
+    loaded_modules.insert(made);
+    return made;
+}
+// A function of a module, which has one handle.
+CUfunction function_of(session& s, CUmodule module, std::string const& name);
+// Copies of boxes, in the driver's words and in the runtime's.
+cudaMemcpy3DParms parameters_of(CUDA_MEMCPY3D const& w);
+CUDA_MEMCPY3D description_of(cudaMemcpy3DParms const& p);
 inline CUctx_st the_context;
 
 } // namespace warpkit::cuda

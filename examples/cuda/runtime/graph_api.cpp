@@ -49,6 +49,7 @@ CUgraphNode_st* add_node(session& s, cudaGraphNode_t* result, cudaGraph_t graph,
 CUgraphExec_st instantiated(CUgraph_st const& graph) {
     CUgraphExec_st made;
     made.at_launch = graph.at_launch;
+    made.objects = graph.objects;
     std::vector<CUgraphNode_st const*> done;
     auto const is_done = [&](CUgraphNode_st const* n) {
         return std::find(done.begin(), done.end(), n) != done.end();
@@ -59,18 +60,14 @@ CUgraphExec_st instantiated(CUgraph_st const& graph) {
             if (!is_done(n.get()) && std::all_of(n->after.begin(), n->after.end(), is_done)) {
                 done.push_back(n.get());
                 made.steps.push_back({n.get(), n->type, n->settle ? n->settle() : n->run});
+                if (auto const* const k = std::get_if<std::shared_ptr<kernel_contents>>(&n->contents))
+                    made.steps.back().attributes = (*k)->attributes;
             }
         if (done.size() == before) throw failure(cudaErrorInvalidValue, "the graph has a cycle");
     }
     return made;
 }
-
-} // namespace warpkit::cuda
-
-using namespace warpkit::cuda;
-
 namespace {
-
 void require_executable(session const& s, cudaGraphExec_t executable) {
     s.executables.require(executable, cudaErrorInvalidValue, "graph that was instantiated");
 }
@@ -80,16 +77,27 @@ CUgraphExec_st::step& step_of(session& s, cudaGraphExec_t executable, cudaGraphN
         if (step.from == node) return step;
     throw failure(cudaErrorInvalidValue, "this is no node of the graph that was instantiated");
 }
+} // namespace
+CUgraphExec_st::step& step_of(session& s, cudaGraphExec_t executable, cudaGraphNode_t node,
+                              cudaGraphNodeType type) {
+    auto& step = step_of(s, executable, node);
+    if (step.type != type) throw failure(cudaErrorInvalidValue, "this node of the graph is of another type");
+    return step;
+}
+
+} // namespace warpkit::cuda
+
+using namespace warpkit::cuda;
+
+namespace {
+
 // Another content for a node of an instantiated graph.
 template <class Run>
 cudaError_t change(char const* name, cudaGraphExec_t executable, cudaGraphNode_t node, cudaGraphNodeType type,
                    void const* parameters, Run const& run) {
     return call(name, [&](session& s) {
         require(parameters, "the parameters");
-        auto& step = step_of(s, executable, node);
-        if (step.type != type)
-            throw failure(cudaErrorInvalidValue, "this node of the graph is of another type");
-        step.run = run(s);
+        step_of(s, executable, node, type).run = run(s);
     });
 }
 // Ends the capture that this stream began; null where it went on in a graph that there was before.
@@ -175,6 +183,13 @@ bool session::join_capture(cudaStream_t stream, cudaEvent_t event) {
 void session::require_no_capture() {
     bool any = false;
     streams.for_each([&any](CUstream_st& s) { any = any || s.captures != nullptr; });
+    if (any) throw failure(cudaErrorStreamCaptureImplicit, "a stream is being captured");
+}
+void session::require_no_blocking_capture() {
+    bool any = false;
+    streams.for_each([&any](CUstream_st& s) {
+        any = any || (s.captures != nullptr && (s.flags & cudaStreamNonBlocking) == 0);
+    });
     if (any) throw failure(cudaErrorStreamCaptureImplicit, "a stream is being captured");
 }
 
@@ -346,8 +361,11 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
 }
 cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
                                              cudaKernelNodeParams const* p) {
-    return change("cudaGraphExecKernelNodeSetParams", executable, node, cudaGraphNodeTypeKernel, p,
-                  [p](session& s) { return run_of(s, *p); });
+    return call("cudaGraphExecKernelNodeSetParams", [&](session& s) {
+        require(p, "the parameters");
+        auto& step = step_of(s, executable, node, cudaGraphNodeTypeKernel);
+        step.run = run_of(s, *p, step.attributes);
+    });
 }
 cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
                                              cudaMemcpy3DParms const* p) {
@@ -372,10 +390,7 @@ cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t executable, cudaGraph
 cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
                                                  cudaGraph_t child) {
     return change("cudaGraphExecChildGraphNodeSetParams", executable, node, cudaGraphNodeTypeGraph, child,
-                  [child](session& s) -> std::function<void()> {
-                      require_graph(s, child);
-                      return [what = instantiated(*child)] { what.run(); };
-                  });
+                  [child](session& s) { return run_of_child(s, child); });
 }
 // Of a kernel, a copy or a fill: whether launches leave it out.
 cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t executable, cudaGraphNode_t node, unsigned enabled) {
@@ -404,7 +419,11 @@ cudaError_t warpkit_cuda_update_graph(cudaGraphExec_t executable, cudaGraph_t gr
             throw failure(cudaErrorGraphExecUpdateFailure,
                           "the graph has other nodes than the one instantiated");
         // The nodes keep their names: those of the first graph.
-        for (std::size_t i = 0; i < steps.size(); ++i) executable->steps[i].run = steps[i].run;
+        for (std::size_t i = 0; i < steps.size(); ++i) {
+            executable->steps[i].run = steps[i].run;
+            executable->steps[i].attributes = steps[i].attributes;
+        }
+        executable->objects = graph->objects;
     });
 }
 cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph) {
@@ -416,8 +435,10 @@ cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t graph) {
         for (auto const& n : graph->nodes) {
             to[n.get()] = copy.add(n->type, n->after, n->run, n->contents);
             to[n.get()]->settle = n->settle;
+            to[n.get()]->original = n.get();
         }
         copy.at_launch = graph->at_launch;
+        copy.objects = graph->objects;
         for (auto const& n : copy.nodes)
             for (auto& a : n->after) a = to.at(a);
         *clone = s.graphs.add(copy);

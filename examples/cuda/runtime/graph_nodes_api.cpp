@@ -1,4 +1,5 @@
 // Nodes of graphs: what they are made of, what comes behind what, and nodes that run by a condition.
+#include "copies.hpp"
 #include "graphs.hpp"
 
 #include <algorithm>
@@ -9,54 +10,78 @@ namespace warpkit::cuda {
 
 namespace {
 
-// Fails where the API function that a node stands for has failed; that one has said why.
-void succeed(cudaError_t code) {
-    if (code != cudaSuccess) throw failure(code, "a node of the graph failed");
-}
-launch_shape shape_of(cudaKernelNodeParams const& p) {
-    return {{p.gridDim.x, p.gridDim.y, p.gridDim.z},
-            {p.blockDim.x, p.blockDim.y, p.blockDim.z},
-            p.sharedMemBytes,
-            {0, 0, 0}};
+launch_shape shape_of(cudaKernelNodeParams const& p, kernel_attributes const& attributes) {
+    launch_shape shape{{p.gridDim.x, p.gridDim.y, p.gridDim.z},
+                       {p.blockDim.x, p.blockDim.y, p.blockDim.z},
+                       p.sharedMemBytes,
+                       {0, 0, 0}};
+    if (auto const a = attributes.find(cudaLaunchAttributeClusterDimension); a != attributes.end())
+        shape.cluster = {a->second.clusterDim.x, a->second.clusterDim.y, a->second.clusterDim.z};
+    if (auto const a = attributes.find(cudaLaunchAttributeCooperative); a != attributes.end())
+        shape.cooperative = a->second.cooperative != 0;
+    return shape;
 }
 
 } // namespace
 
-node_contents contents_of(session& s, cudaKernelNodeParams const& p, std::vector<std::byte> block) {
-    auto made = std::make_shared<kernel_contents>(kernel_contents{p, std::move(block), {}});
+kernel_attributes attributes_of(launch_shape const& shape) {
+    kernel_attributes all;
+    if (shape.cluster.x != 0) {
+        auto& size = all[cudaLaunchAttributeClusterDimension].clusterDim;
+        size.x = shape.cluster.x, size.y = shape.cluster.y, size.z = shape.cluster.z;
+    }
+    if (shape.cooperative) all[cudaLaunchAttributeCooperative].cooperative = 1;
+    return all;
+}
+node_contents contents_of(session& s, cudaKernelNodeParams const& p, std::vector<std::byte> block,
+                          kernel_attributes attributes) {
+    auto made =
+        std::make_shared<kernel_contents>(kernel_contents{p, std::move(block), {}, std::move(attributes)});
     made->in_the_block = s.arguments_in(p.func, made->block);
     made->parameters.kernelParams = made->in_the_block.data();
     made->parameters.extra = nullptr;
     return made;
 }
-std::function<void()> run_of(session& s, cudaKernelNodeParams const& p) {
+std::function<void()> run_of(session& s, cudaKernelNodeParams const& p, kernel_attributes const& attributes) {
     require(p.func, "the kernel");
     if (p.extra != nullptr) throw failure(cudaErrorNotSupported, "arguments in one buffer are not supported");
-    return [&s, function = p.func, shape = shape_of(p), arguments = s.packed(p.func, p.kernelParams)] {
+    return [&s, function = p.func, shape = shape_of(p, attributes),
+            arguments = s.packed(p.func, p.kernelParams)] {
         s.launch(function, shape, arguments, s.graph_stream);
     };
 }
 std::function<void()> run_of(cudaMemcpy3DParms const& p) {
-    return [what = p] { succeed(cudaMemcpy3D(&what)); };
+    return [what = p] { succeed(cudaMemcpy3DAsync(&what, session::instance().graph_stream)); };
 }
 std::function<void()> run_of_copy(void* to, void const* from, std::size_t bytes, cudaMemcpyKind kind) {
-    return [=] { succeed(cudaMemcpy(to, from, bytes, kind)); };
+    return [=] { succeed(cudaMemcpyAsync(to, from, bytes, kind, session::instance().graph_stream)); };
 }
 std::function<void()> run_of(cudaMemsetParams const& p) {
     if (p.elementSize != 1 && p.elementSize != 2 && p.elementSize != 4)
         throw failure(cudaErrorInvalidValue, "elements of " + std::to_string(p.elementSize) + " bytes");
-    return [p] {
-        std::vector<std::byte> row(p.width * p.elementSize);
-        for (std::size_t i = 0; i < row.size(); i += p.elementSize)
-            std::memcpy(row.data() + i, &p.value, p.elementSize);
-        for (std::size_t y = 0; y < std::max<std::size_t>(p.height, 1); ++y)
-            succeed(cudaMemcpy(static_cast<std::byte*>(p.dst) + y * p.pitch, row.data(), row.size(),
-                               cudaMemcpyHostToDevice));
+    return [what = p] {
+        auto& s = session::instance();
+        auto rows = what;
+        if (rows.height == 0) rows.height = 1;
+        take_turn(s, s.graph_stream);
+        fill_elements(s, rows);
     };
 }
 std::function<void()> run_of(cudaHostNodeParams const& p) {
     if (p.fn == nullptr) throw failure(cudaErrorInvalidValue, "the function is a null pointer");
     return [what = p] { what.fn(what.userData); };
+}
+std::function<void()> run_of_record(session& s, cudaEvent_t event) {
+    s.events.require(event, cudaErrorInvalidResourceHandle, "event");
+    return [&s, event] { succeed(cudaEventRecord(event, s.graph_stream)); };
+}
+std::function<void()> run_of_wait(session& s, cudaEvent_t event) {
+    s.events.require(event, cudaErrorInvalidResourceHandle, "event");
+    return [&s, event] { succeed(cudaStreamWaitEvent(s.graph_stream, event, 0)); };
+}
+std::function<void()> run_of_child(session& s, cudaGraph_t child) {
+    require_graph(s, child);
+    return [what = instantiated(*child)] { what.run(); };
 }
 cudaMemcpy3DParms as_box(void* to, void const* from, std::size_t bytes, cudaMemcpyKind kind) {
     cudaMemcpy3DParms p{};
@@ -102,10 +127,6 @@ cudaError_t set(char const* name, cudaGraphNode_t node, cudaGraphNodeType type, 
         n->run = run_of(*p);
         n->contents = *p;
     });
-}
-std::function<void()> run_of_child(session& s, cudaGraph_t child) {
-    require_graph(s, child);
-    return [what = instantiated(*child)] { what.run(); };
 }
 std::vector<cudaGraphNode_t> behind(CUgraph_st const& g, CUgraphNode_st* node) {
     std::vector<cudaGraphNode_t> all;
@@ -278,8 +299,11 @@ cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, cudaKernelNodePar
     return call("cudaGraphKernelNodeSetParams", [&](session& s) {
         require(p, "the parameters");
         auto* const n = find_node(s, node, cudaGraphNodeTypeKernel);
-        n->run = run_of(s, *p);
-        n->contents = contents_of(s, *p, s.packed(p->func, p->kernelParams));
+        kernel_attributes attributes;
+        if (auto const* const known = std::get_if<std::shared_ptr<kernel_contents>>(&n->contents))
+            attributes = (*known)->attributes;
+        n->run = run_of(s, *p, attributes);
+        n->contents = contents_of(s, *p, s.packed(p->func, p->kernelParams), attributes);
     });
 }
 cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKernelNodeParams* p) {
@@ -351,19 +375,13 @@ cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* node, cudaGraph_t graph, cuda
 cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                         cudaGraphNode_t const* after, std::size_t count, cudaEvent_t event) {
     return call("cudaGraphAddEventRecordNode", [&](session& s) {
-        s.events.require(event, cudaErrorInvalidResourceHandle, "event");
-        add_node(
-            s, node, graph, after, count, cudaGraphNodeTypeEventRecord,
-            [&s, event] { succeed(cudaEventRecord(event, s.graph_stream)); }, event);
+        add_node(s, node, graph, after, count, cudaGraphNodeTypeEventRecord, run_of_record(s, event), event);
     });
 }
 cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t* node, cudaGraph_t graph, cudaGraphNode_t const* after,
                                       std::size_t count, cudaEvent_t event) {
     return call("cudaGraphAddEventWaitNode", [&](session& s) {
-        s.events.require(event, cudaErrorInvalidResourceHandle, "event");
-        add_node(
-            s, node, graph, after, count, cudaGraphNodeTypeWaitEvent,
-            [&s, event] { succeed(cudaStreamWaitEvent(s.graph_stream, event, 0)); }, event);
+        add_node(s, node, graph, after, count, cudaGraphNodeTypeWaitEvent, run_of_wait(s, event), event);
     });
 }
 cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t* event) {
@@ -428,6 +446,13 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, cudaGraph
         return cudaGraphAddEventRecordNode(node, graph, after, count, p->eventRecord.event);
     case cudaGraphNodeTypeWaitEvent:
         return cudaGraphAddEventWaitNode(node, graph, after, count, p->eventWait.event);
+    case cudaGraphNodeTypeMemAlloc: {
+        auto& a = p->alloc;
+        cudaMemAllocNodeParams q{a.poolProps, a.accessDescs, a.accessDescCount, a.bytesize, nullptr};
+        auto const made = cudaGraphAddMemAllocNode(node, graph, after, count, &q);
+        a.dptr = q.dptr;
+        return made;
+    }
     case cudaGraphNodeTypeMemFree:
         return cudaGraphAddMemFreeNode(node, graph, after, count, p->free.dptr);
     case cudaGraphNodeTypeConditional:
@@ -450,9 +475,13 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* node, cudaGraph_t graph, c
         require_device(p->poolProps.location.id);
         require_graph(s, graph);
         auto const at = s.add_graph_block(p->bytesize);
-        add_node(s, node, graph, after, count, cudaGraphNodeTypeMemAlloc,
-                 [&s, at] { s.take_graph_block(at); });
         p->dptr = pointer(at);
+        auto kept = *p;
+        kept.accessDescs = nullptr; // the program's list, which it need not keep
+        kept.accessDescCount = 0;
+        add_node(
+            s, node, graph, after, count, cudaGraphNodeTypeMemAlloc, [&s, at] { s.take_graph_block(at); },
+            kept);
     });
 }
 cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* node, cudaGraph_t graph, cudaGraphNode_t const* after,
@@ -461,8 +490,9 @@ cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* node, cudaGraph_t graph, cu
         auto const at = address(p);
         if (s.graph_memory.blocks.count(at) == 0)
             throw failure(cudaErrorInvalidValue, "no node of a graph allocates " + hexadecimal(p));
-        add_node(s, node, graph, after, count, cudaGraphNodeTypeMemFree,
-                 [&s, at] { static_cast<void>(s.free_graph_block(at)); });
+        add_node(
+            s, node, graph, after, count, cudaGraphNodeTypeMemFree,
+            [&s, at] { static_cast<void>(s.free_graph_block(at)); }, cudaMemFreeNodeParams{p});
     });
 }
 cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType attribute, void* value) {

@@ -25,7 +25,18 @@ CUgraphNode_st* add_node(session& s, cudaGraphNode_t* result, cudaGraph_t graph,
 // Every node behind those that it depends on, as it is now.
 CUgraphExec_st instantiated(CUgraph_st const& graph);
 
-node_contents contents_of(session& s, cudaKernelNodeParams const& p, std::vector<std::byte> block);
+// A node of an instantiated graph.
+CUgraphExec_st::step& step_of(session& s, cudaGraphExec_t executable, cudaGraphNode_t node,
+                              cudaGraphNodeType type);
+
+node_contents contents_of(session& s, cudaKernelNodeParams const& p, std::vector<std::byte> block,
+                          kernel_attributes attributes = {});
+// Of a launch, what its node has as attributes.
+kernel_attributes attributes_of(launch_shape const& shape);
+// Fails where the API function that a node stands for has failed; that one has said why.
+inline void succeed(cudaError_t code) {
+    if (code != cudaSuccess) throw failure(code, "a node of the graph failed");
+}
 // By their data, edges may let a kernel begin before the one in front has ended. Here it waits, which it may as well.
 inline void check_edges(cudaGraphEdgeData const* edges, std::size_t count) {
     if (edges == nullptr) return;
@@ -44,7 +55,11 @@ inline void require_toolkit_12(session const& s) {
             "nvcc of CUDA 13 hands over other arguments here: compile with warpkit-cuda, or with CUDA 12");
 }
 // What such a node does.
-std::function<void()> run_of(session& s, cudaKernelNodeParams const& p);
+std::function<void()> run_of(session& s, cudaKernelNodeParams const& p,
+                             kernel_attributes const& attributes = {});
+std::function<void()> run_of_record(session& s, cudaEvent_t event);
+std::function<void()> run_of_wait(session& s, cudaEvent_t event);
+std::function<void()> run_of_child(session& s, cudaGraph_t child);
 std::function<void()> run_of(cudaMemcpy3DParms const& p);
 std::function<void()> run_of(cudaMemsetParams const& p);
 std::function<void()> run_of(cudaHostNodeParams const& p);

@@ -49,7 +49,7 @@ void launch_or_capture(session& s, void const* function, launch_shape const& sha
                          static_cast<unsigned>(shape.shared_bytes),
                          nullptr,
                          nullptr},
-                        block));
+                        block, attributes_of(shape)));
         return;
     }
     require_stream(s, stream);
@@ -312,6 +312,62 @@ cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, void const* function,
                           s.machine().core.count;
         *clusters = static_cast<int>(ctas / size);
     });
+}
+// The most with which so many blocks still fit.
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, void const* function, int blocks,
+                                                      int threads) {
+    return call("cudaOccupancyAvailableDynamicSMemPerBlock", [&](session& s) {
+        require(bytes, "the result");
+        require_function(s, function);
+        if (blocks <= 0 || threads <= 0)
+            throw failure(cudaErrorInvalidValue,
+                          std::to_string(blocks) + " blocks of " + std::to_string(threads) + " threads");
+        auto const fit = [&](std::size_t shared) {
+            return s.resident_ctas(function, static_cast<unsigned>(threads), shared) >=
+                   static_cast<unsigned>(blocks);
+        };
+        if (!fit(0))
+            throw failure(cudaErrorInvalidValue, std::to_string(blocks) + " blocks of " +
+                                                     std::to_string(threads) +
+                                                     " threads do not fit on one core");
+        std::size_t fits = 0, too_much = s.machine().core.shared_bytes + std::size_t{1};
+        while (too_much - fits > 1) {
+            auto const middle = fits + (too_much - fits) / 2;
+            (fit(middle) ? fits : too_much) = middle;
+        }
+        *bytes = fits;
+    });
+}
+cudaError_t cudaFuncGetName(char const** name, void const* function) {
+    return call("cudaFuncGetName", [&](session& s) {
+        require(name, "the result");
+        *name = s.function(function).name.c_str();
+    });
+}
+cudaError_t cudaFuncGetParamInfo(void const* function, std::size_t index, std::size_t* offset,
+                                 std::size_t* bytes) {
+    return call("cudaFuncGetParamInfo", [&](session& s) {
+        require(offset, "the offset");
+        auto const all = s.parameters_of(function);
+        if (index >= all.size())
+            throw failure(cudaErrorInvalidValue, "parameter " + std::to_string(index) + ": the kernel has " +
+                                                     std::to_string(all.size()));
+        *offset = all[index].offset;
+        if (bytes != nullptr) *bytes = all[index].bytes;
+    });
+}
+// A kernel is a function, known by the same address.
+cudaError_t cudaGetKernel(cudaKernel_t* kernel, void const* symbol) {
+    return call("cudaGetKernel", [&](session& s) {
+        require(kernel, "the result");
+        require_function(s, symbol);
+        *kernel = static_cast<cudaKernel_t>(const_cast<void*>(symbol));
+    });
+}
+cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, cudaFuncAttribute attribute, int value,
+                                            int device) {
+    auto const code = call("cudaKernelSetAttributeForDevice", [&](session&) { require_device(device); });
+    return code != cudaSuccess ? code : cudaFuncSetAttribute(kernel, attribute, value);
 }
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t* function, void const* symbol) {
     return call("cudaGetFuncBySymbol", [&](session& s) {

@@ -1,6 +1,5 @@
-// Memory: allocation, copies, symbols, arrays.
-#include "graphs.hpp"
-#include "session.hpp"
+// Memory: allocation, pools, symbols, arrays.
+#include "copies.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,15 +8,9 @@
 #include <sys/mman.h>
 
 using namespace warpkit::cuda;
-using warpkit::bytes_of_rows;
-using warpkit::device_address;
 using warpkit::saturated_product;
-using warpkit::saturated_sum;
 
 namespace {
-
-constexpr std::size_t host_addresses = std::size_t{1} << 47; ///< of a program (x86-64)
-constexpr std::size_t most_pitch = 0x7fffffff;               ///< cudaDeviceProp::memPitch
 
 void* allocate(session& s, std::size_t bytes) {
     if (bytes == 0) return nullptr;
@@ -49,104 +42,13 @@ void* allocate_on_host(session& s, std::size_t bytes, session::host_block::kind 
     return p;
 }
 
-// One side of a copy: the device's bytes if the address is one of the device, otherwise the host's.
-std::byte* side(session& s, void const* p, std::size_t bytes, bool on_device, char const* which) {
-    if (auto* const found = s.find(p, bytes)) return found;
-    auto const a = address(p);
-    bool const looks =
-        a >= warpkit::device_memory::base && a < warpkit::device_memory::base + s.memory().size();
-    if (on_device || looks || s.block_at(p, bytes) != s.host_memory.end())
-        throw failure(cudaErrorInvalidValue, std::string(which) + " " + std::to_string(bytes) + " bytes at " +
-                                                 hexadecimal(p) +
-                                                 " are not inside one allocation of the device");
-    if (p == nullptr) throw failure(cudaErrorInvalidValue, std::string(which) + " a null pointer");
-    if (!warpkit::lies_within(a, bytes, host_addresses))
-        throw failure(cudaErrorInvalidValue, std::string(which) + " " + std::to_string(bytes) + " bytes at " +
-                                                 hexadecimal(p) + ": no program has so much memory");
-    return static_cast<std::byte*>(const_cast<void*>(p));
-}
-bool to_device(cudaMemcpyKind k) { return k == cudaMemcpyHostToDevice || k == cudaMemcpyDeviceToDevice; }
-bool from_device(cudaMemcpyKind k) { return k == cudaMemcpyDeviceToHost || k == cudaMemcpyDeviceToDevice; }
-void check_kind(cudaMemcpyKind k) {
-    if (static_cast<unsigned>(k) > cudaMemcpyDefault)
-        throw failure(cudaErrorInvalidMemcpyDirection, "no such cudaMemcpyKind: " + std::to_string(k));
-}
-
-void copy(session& s, void* to, void const* from, std::size_t bytes, cudaMemcpyKind kind) {
-    check_kind(kind);
-    if (bytes == 0) return;
-    auto* const d = side(s, to, bytes, to_device(kind), "copied to:");
-    auto const* const f = side(s, from, bytes, from_device(kind), "copied from:");
-    std::memmove(d, f, bytes);
-}
-void check_pitch(std::size_t width, std::size_t pitch, cudaError_t code) {
-    if (pitch < width || pitch > most_pitch)
-        throw failure(code, "rows of " + std::to_string(width) + " bytes, a pitch of " +
-                                std::to_string(pitch) + "; there are pitches up to " +
-                                std::to_string(most_pitch));
-}
-void copy_rows(session& s, void* to, std::size_t to_pitch, void const* from, std::size_t from_pitch,
-               std::size_t width, std::size_t height, cudaMemcpyKind kind) {
-    check_kind(kind);
-    if (width == 0 || height == 0) return;
-    check_pitch(width, to_pitch, cudaErrorInvalidPitchValue);
-    check_pitch(width, from_pitch, cudaErrorInvalidPitchValue);
-    auto* const d = side(s, to, bytes_of_rows(width, height, to_pitch), to_device(kind), "copied to:");
-    auto const* const f =
-        side(s, from, bytes_of_rows(width, height, from_pitch), from_device(kind), "copied from:");
-    for (std::size_t y = 0; y < height; ++y) std::memmove(d + y * to_pitch, f + y * from_pitch, width);
-}
-
 void require_pool(session const& s, cudaMemPool_t pool) {
     if (pool != &s.default_pool) s.pools.require(pool, cudaErrorInvalidValue, "pool of memory");
 }
-void require_array(session const& s, cudaArray const* a) {
-    s.arrays.require(a, cudaErrorInvalidValue, "array");
+void require_own_device(cudaMemLocation const& place) {
+    if (place.type != cudaMemLocationTypeDevice || place.id != 0)
+        throw failure(cudaErrorInvalidDevice, "pools are of the one device, 0");
 }
-// The bytes of an array from byte x of row y on, as far as it has rows of so many bytes there.
-void* inside(session const& s, cudaArray const* a, std::size_t x, std::size_t y, std::size_t width,
-             std::size_t height) {
-    require_array(s, a);
-    if (!warpkit::lies_within(x, width, a->row_bytes()) || !warpkit::lies_within(y, height, a->rows()))
-        throw failure(cudaErrorInvalidValue,
-                      std::to_string(height) + " rows of " + std::to_string(width) + " bytes from byte " +
-                          std::to_string(x) + " of row " + std::to_string(y) + " on: the array has " +
-                          std::to_string(a->rows()) + " of " + std::to_string(a->row_bytes()));
-    return pointer(a->address + y * a->pitch + x);
-}
-// Copies a run of bytes that goes on in the next row.
-void copy_run(session& s, cudaArray const* a, std::size_t x, std::size_t y, void* other, std::size_t bytes,
-              cudaMemcpyKind kind, bool into_array) {
-    require_array(s, a);
-    auto* p = static_cast<std::byte*>(other);
-    auto const row = a->row_bytes();
-    if (x >= row ||
-        !warpkit::lies_within(saturated_sum(saturated_product(y, row), x), bytes, row * a->rows()))
-        throw failure(cudaErrorInvalidValue, std::to_string(bytes) + " bytes from byte " + std::to_string(x) +
-                                                 " of row " + std::to_string(y) + " on: the array has " +
-                                                 std::to_string(row * a->rows()));
-    if (bytes != 0) side(s, other, bytes, into_array ? from_device(kind) : to_device(kind), "copied:");
-    while (bytes != 0) {
-        auto* const at = inside(s, a, x, y, 0, 1);
-        auto const part = row - x < bytes ? row - x : bytes;
-        if (into_array)
-            copy(s, at, p, part, kind);
-        else
-            copy(s, p, at, part, kind);
-        bytes -= part;
-        p += part;
-        x = 0;
-        ++y;
-    }
-}
-
-void fill(session& s, void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
-    if (width == 0 || height == 0) return;
-    if (height > 1) check_pitch(width, pitch, cudaErrorInvalidValue);
-    auto* const d = side(s, to, bytes_of_rows(width, height, pitch), true, "filled:");
-    for (std::size_t y = 0; y < height; ++y) std::memset(d + y * pitch, value, width);
-}
-
 constexpr std::size_t pitch_granule = 512;
 std::size_t pitch_of(std::size_t width) {
     if (width > most_pitch)
@@ -263,7 +165,13 @@ cudaError_t cudaMallocFromPoolAsync(void** p, std::size_t bytes, cudaMemPool_t p
         require_pool(s, pool);
         if (s.streams.holds(stream) && stream->captures != nullptr) { // the graph's node allocates it
             auto const at = s.add_graph_block(bytes);
-            s.capture(stream, cudaGraphNodeTypeMemAlloc, [&s, at] { s.take_graph_block(at); });
+            cudaMemAllocNodeParams made{};
+            made.poolProps.allocType = cudaMemAllocationTypePinned;
+            made.poolProps.location = {cudaMemLocationTypeDevice, 0};
+            made.bytesize = bytes;
+            made.dptr = pointer(at);
+            s.capture(
+                stream, cudaGraphNodeTypeMemAlloc, [&s, at] { s.take_graph_block(at); }, made);
             *p = pointer(at);
             return;
         }
@@ -279,9 +187,10 @@ cudaError_t cudaMallocAsync(void** p, std::size_t bytes, cudaStream_t stream) {
 cudaError_t cudaFreeAsync(void* p, cudaStream_t stream) {
     return call("cudaFreeAsync", [&](session& s) {
         auto const at = address(p);
-        if (s.graph_memory.blocks.count(at) != 0 && s.capture(stream, cudaGraphNodeTypeMemFree, [&s, at] {
-                static_cast<void>(s.free_graph_block(at));
-            }))
+        if (s.graph_memory.blocks.count(at) != 0 &&
+            s.capture(
+                stream, cudaGraphNodeTypeMemFree, [&s, at] { static_cast<void>(s.free_graph_block(at)); },
+                cudaMemFreeNodeParams{p}))
             return;
         require_stream(s, stream);
         if (p == nullptr || (!s.free_graph_block(at) && !s.memory().release(at)))
@@ -385,6 +294,27 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
         }
     });
 }
+// The device has its own pool's memory always.
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, cudaMemAccessDesc const* list, std::size_t count) {
+    return call("cudaMemPoolSetAccess", [&](session& s) {
+        require_pool(s, pool);
+        if (count != 0) require(list, "the list");
+        for (std::size_t i = 0; i < count; ++i) {
+            require_own_device(list[i].location);
+            if (list[i].flags != cudaMemAccessFlagsProtReadWrite)
+                throw failure(cudaErrorInvalidValue, "the device of a pool reads and writes it");
+        }
+    });
+}
+cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t pool, cudaMemLocation* location) {
+    return call("cudaMemPoolGetAccess", [&](session& s) {
+        require(flags, "the result");
+        require(location, "the location");
+        require_pool(s, pool);
+        require_own_device(*location);
+        *flags = cudaMemAccessFlagsProtReadWrite;
+    });
+}
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, std::size_t) {
     return call("cudaMemPoolTrimTo", [&](session& s) { require_pool(s, pool); });
 }
@@ -418,208 +348,6 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* a, void const* p) {
             *a = {cudaMemoryTypeDevice, 0, plain, nullptr};
         else
             *a = {cudaMemoryTypeUnregistered, 0, nullptr, plain};
-    });
-}
-// Advice is for managed memory, and about the device or the host.
-static void check_advised(session& s, void const* p, std::size_t bytes, int device) {
-    if (device != 0 && device != cudaCpuDeviceId)
-        throw failure(cudaErrorInvalidDevice, "there is one device, 0; found " + std::to_string(device));
-    auto const block = s.block_at(p, 1);
-    if (bytes == 0 || block == s.host_memory.end() ||
-        block->second.what != session::host_block::kind::managed ||
-        !warpkit::lies_within(address(p) - block->first, bytes, block->second.bytes))
-        throw failure(cudaErrorInvalidValue, std::to_string(bytes) + " bytes at " + hexadecimal(p) +
-                                                 " are not inside managed memory");
-}
-// CUDA 13 has a kind of location there: 1 is a device, of which there is one; and flags where the stream was.
-static int device_of(session const& s, int device) {
-    if (!s.of_toolkit_13()) return device;
-    return device == 1 ? 0 : cudaCpuDeviceId;
-}
-cudaError_t cudaMemPrefetchAsync(void const* p, std::size_t bytes, int device, cudaStream_t stream) {
-    return call("cudaMemPrefetchAsync", [&](session& s) {
-        if (!s.of_toolkit_13()) require_stream(s, stream);
-        check_advised(s, p, bytes, device_of(s, device));
-    });
-}
-cudaError_t cudaMemAdvise(void const* p, std::size_t bytes, cudaMemoryAdvise advice, int device) {
-    return call("cudaMemAdvise", [&](session& s) {
-        if (advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy)
-            throw failure(cudaErrorInvalidValue, "no such advice: " + std::to_string(advice));
-        // Of these three the device does not matter.
-        bool const of_nobody = advice == cudaMemAdviseSetReadMostly ||
-                               advice == cudaMemAdviseUnsetReadMostly ||
-                               advice == cudaMemAdviseUnsetPreferredLocation;
-        check_advised(s, p, bytes, of_nobody ? 0 : device_of(s, device));
-    });
-}
-
-cudaError_t cudaMemcpy(void* to, void const* from, std::size_t bytes, cudaMemcpyKind kind) {
-    return call("cudaMemcpy", [&](session& s) {
-        s.require_no_capture();
-        s.order.host_copies();
-        copy(s, to, from, bytes, kind);
-    });
-}
-cudaError_t cudaMemcpyAsync(void* to, void const* from, std::size_t bytes, cudaMemcpyKind kind,
-                            cudaStream_t stream) {
-    return call("cudaMemcpyAsync", [&](session& s) {
-        if (s.capture(
-                stream, cudaGraphNodeTypeMemcpy, [=, &s] { copy(s, to, from, bytes, kind); },
-                as_box(to, from, bytes, kind)))
-            return;
-        require_stream(s, stream);
-        s.use(stream);
-        copy(s, to, from, bytes, kind);
-    });
-}
-cudaError_t cudaMemcpyPeer(void* to, int to_device, void const* from, int from_device, std::size_t bytes) {
-    return call("cudaMemcpyPeer", [&](session& s) {
-        if (to_device != 0 || from_device != 0)
-            throw failure(cudaErrorInvalidDevice, "there is one device, 0");
-        copy(s, to, from, bytes, cudaMemcpyDeviceToDevice);
-    });
-}
-cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, void const* from, int from_device, std::size_t bytes,
-                                cudaStream_t stream) {
-    auto const code = call("cudaMemcpyPeerAsync", [&](session& s) { require_stream(s, stream); });
-    return code != cudaSuccess ? code : cudaMemcpyPeer(to, to_device, from, from_device, bytes);
-}
-cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, void const* from, std::size_t from_pitch,
-                         std::size_t width, std::size_t height, cudaMemcpyKind kind) {
-    return call("cudaMemcpy2D",
-                [&](session& s) { copy_rows(s, to, to_pitch, from, from_pitch, width, height, kind); });
-}
-cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, void const* from, std::size_t from_pitch,
-                              std::size_t width, std::size_t height, cudaMemcpyKind kind,
-                              cudaStream_t stream) {
-    return call("cudaMemcpy2DAsync", [&](session& s) {
-        if (s.capture(stream, cudaGraphNodeTypeMemcpy,
-                      [=, &s] { copy_rows(s, to, to_pitch, from, from_pitch, width, height, kind); }))
-            return;
-        require_stream(s, stream);
-        s.use(stream);
-        copy_rows(s, to, to_pitch, from, from_pitch, width, height, kind);
-    });
-}
-// A side of a copy of boxes is an array or a pitched pointer; x counts elements of an array, bytes otherwise.
-struct box {
-    device_address begin = 0;
-    std::size_t pitch = 0; // from row to row
-    std::size_t slice = 0; // from plane to plane
-};
-// Where a box of `width` bytes, rows and planes begins, all of which lie on this side.
-static box box_of(session& s, cudaArray const* a, cudaPos const& at, cudaPitchedPtr const& p,
-                  std::size_t element, std::size_t width, cudaExtent const& extent, bool on_device,
-                  char const* which) {
-    if ((a != nullptr) == (p.ptr != nullptr))
-        throw failure(cudaErrorInvalidValue,
-                      std::string(which) + " expected either an array or a pitched pointer");
-    auto const fits = [&](std::size_t offset, std::size_t count, std::size_t size, char const* direction) {
-        if (!warpkit::lies_within(offset, count, size))
-            throw failure(cudaErrorInvalidValue, std::string(which) + " " + std::to_string(count) + " from " +
-                                                     std::to_string(offset) + " on in " + direction +
-                                                     ": there are " + std::to_string(size));
-    };
-    box b;
-    if (a != nullptr) {
-        require_array(s, a);
-        fits(at.x, extent.width, a->width, "x");
-        fits(at.y, extent.height, a->height == 0 ? 1 : a->height, "y");
-        fits(at.z, extent.depth, a->depth == 0 ? 1 : a->depth, "z");
-        b.pitch = a->pitch;
-        b.slice = a->pitch * (a->height == 0 ? 1 : a->height);
-        b.begin = a->address + at.z * b.slice + at.y * b.pitch + at.x * element;
-        return b;
-    }
-    check_pitch(width, p.pitch, cudaErrorInvalidPitchValue);
-    if (extent.depth > 1 || at.z != 0) fits(at.y, extent.height, p.ysize, "y");
-    b.pitch = p.pitch;
-    b.slice = saturated_product(p.pitch, p.ysize);
-    auto const offset = saturated_sum(
-        saturated_sum(saturated_product(at.z, b.slice), saturated_product(at.y, b.pitch)), at.x);
-    auto const bytes = bytes_of_rows(bytes_of_rows(width, extent.height, b.pitch), extent.depth, b.slice);
-    static_cast<void>(side(s, p.ptr, saturated_sum(offset, bytes), on_device, which));
-    b.begin = address(p.ptr) + offset;
-    return b;
-}
-static void copy_box(session& s, cudaMemcpy3DParms const* what) {
-    require(what, "the description");
-    auto const& w = *what;
-    check_kind(w.kind);
-    for (auto const* a : {w.srcArray, w.dstArray})
-        if (a != nullptr) require_array(s, a);
-    auto const element = w.srcArray != nullptr   ? w.srcArray->element_bytes()
-                         : w.dstArray != nullptr ? w.dstArray->element_bytes()
-                                                 : 1;
-    if (w.srcArray != nullptr && w.dstArray != nullptr && w.dstArray->element_bytes() != element)
-        throw failure(cudaErrorInvalidValue, "arrays with elements of different sizes");
-    auto const& extent = w.extent;
-    auto const width = saturated_product(extent.width, element);
-    if (width == 0 || extent.height == 0 || extent.depth == 0) return;
-    auto const to =
-        box_of(s, w.dstArray, w.dstPos, w.dstPtr, element, width, extent, to_device(w.kind), "copied to:");
-    auto const from = box_of(s, w.srcArray, w.srcPos, w.srcPtr, element, width, extent, from_device(w.kind),
-                             "copied from:");
-    for (std::size_t z = 0; z < extent.depth; ++z)
-        copy_rows(s, pointer(to.begin + z * to.slice), to.pitch, pointer(from.begin + z * from.slice),
-                  from.pitch, width, extent.height, w.kind);
-}
-cudaError_t cudaMemcpy3D(cudaMemcpy3DParms const* what) {
-    return call("cudaMemcpy3D", [&](session& s) { copy_box(s, what); });
-}
-cudaError_t cudaMemcpy3DAsync(cudaMemcpy3DParms const* what, cudaStream_t stream) {
-    return call("cudaMemcpy3DAsync", [&](session& s) {
-        require_stream(s, stream);
-        s.use(stream);
-        copy_box(s, what);
-    });
-}
-
-static void to_symbol(session& s, void const* symbol, void const* from, std::size_t bytes, std::size_t offset,
-                      cudaMemcpyKind kind) {
-    check_kind(kind);
-    if (kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost)
-        throw failure(cudaErrorInvalidMemcpyDirection, "a symbol is on the device");
-    auto* const d = s.symbol_bytes(symbol, bytes, offset);
-    if (bytes != 0) std::memmove(d, side(s, from, bytes, from_device(kind), "copied from:"), bytes);
-}
-static void from_symbol(session& s, void* to, void const* symbol, std::size_t bytes, std::size_t offset,
-                        cudaMemcpyKind kind) {
-    check_kind(kind);
-    if (kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice)
-        throw failure(cudaErrorInvalidMemcpyDirection, "a symbol is on the device");
-    auto const* const f = s.symbol_bytes(symbol, bytes, offset);
-    if (bytes != 0) std::memmove(side(s, to, bytes, to_device(kind), "copied to:"), f, bytes);
-}
-cudaError_t cudaMemcpyToSymbol(void const* symbol, void const* from, std::size_t bytes, std::size_t offset,
-                               cudaMemcpyKind kind) {
-    return call("cudaMemcpyToSymbol", [&](session& s) {
-        s.order.host_copies();
-        to_symbol(s, symbol, from, bytes, offset, kind);
-    });
-}
-cudaError_t cudaMemcpyToSymbolAsync(void const* symbol, void const* from, std::size_t bytes,
-                                    std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
-    return call("cudaMemcpyToSymbolAsync", [&](session& s) {
-        require_stream(s, stream);
-        s.use(stream);
-        to_symbol(s, symbol, from, bytes, offset, kind);
-    });
-}
-cudaError_t cudaMemcpyFromSymbol(void* to, void const* symbol, std::size_t bytes, std::size_t offset,
-                                 cudaMemcpyKind kind) {
-    return call("cudaMemcpyFromSymbol", [&](session& s) {
-        s.order.host_copies();
-        from_symbol(s, to, symbol, bytes, offset, kind);
-    });
-}
-cudaError_t cudaMemcpyFromSymbolAsync(void* to, void const* symbol, std::size_t bytes, std::size_t offset,
-                                      cudaMemcpyKind kind, cudaStream_t stream) {
-    return call("cudaMemcpyFromSymbolAsync", [&](session& s) {
-        require_stream(s, stream);
-        s.use(stream);
-        from_symbol(s, to, symbol, bytes, offset, kind);
     });
 }
 cudaError_t cudaGetSymbolAddress(void** p, void const* symbol) {
@@ -764,88 +492,4 @@ cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc* format, cudaArray_const_t 
         *format = array->format;
     });
 }
-cudaError_t cudaMemcpyToArray(cudaArray_t to, std::size_t x, std::size_t y, void const* from,
-                              std::size_t bytes, cudaMemcpyKind kind) {
-    return call("cudaMemcpyToArray",
-                [&](session& s) { copy_run(s, to, x, y, const_cast<void*>(from), bytes, kind, true); });
-}
-cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, std::size_t x, std::size_t y, void const* from,
-                                   std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
-    return call("cudaMemcpyToArrayAsync", [&](session& s) {
-        require_stream(s, stream);
-        s.use(stream);
-        copy_run(s, to, x, y, const_cast<void*>(from), bytes, kind, true);
-    });
-}
-cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, std::size_t x, std::size_t y,
-                                std::size_t bytes, cudaMemcpyKind kind) {
-    return call("cudaMemcpyFromArray", [&](session& s) { copy_run(s, from, x, y, to, bytes, kind, false); });
-}
-cudaError_t cudaMemcpy2DToArray(cudaArray_t to, std::size_t x, std::size_t y, void const* from,
-                                std::size_t from_pitch, std::size_t width, std::size_t height,
-                                cudaMemcpyKind kind) {
-    return call("cudaMemcpy2DToArray", [&](session& s) {
-        auto* const at = inside(s, to, x, y, width, height);
-        copy_rows(s, at, to->rows() > 1 ? to->pitch : width, from, from_pitch, width, height, kind);
-    });
-}
-cudaError_t cudaMemcpy2DFromArray(void* to, std::size_t to_pitch, cudaArray_const_t from, std::size_t x,
-                                  std::size_t y, std::size_t width, std::size_t height, cudaMemcpyKind kind) {
-    return call("cudaMemcpy2DFromArray", [&](session& s) {
-        auto* const at = inside(s, from, x, y, width, height);
-        copy_rows(s, to, to_pitch, at, from->rows() > 1 ? from->pitch : width, width, height, kind);
-    });
-}
-
-cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
-    return call("cudaMemset", [&](session& s) {
-        s.require_no_capture();
-        s.order.host_copies();
-        fill(s, to, bytes, value, bytes, 1);
-    });
-}
-cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream) {
-    return call("cudaMemsetAsync", [&](session& s) {
-        if (s.capture(
-                stream, cudaGraphNodeTypeMemset, [=, &s] { fill(s, to, bytes, value, bytes, 1); },
-                cudaMemsetParams{to, bytes, static_cast<unsigned>(value), 1, bytes, 1}))
-            return;
-        require_stream(s, stream);
-        s.use(stream);
-        fill(s, to, bytes, value, bytes, 1);
-    });
-}
-cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
-    return call("cudaMemset2D", [&](session& s) { fill(s, to, pitch, value, width, height); });
-}
-cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
-                              cudaStream_t stream) {
-    return call("cudaMemset2DAsync", [&](session& s) {
-        if (s.capture(
-                stream, cudaGraphNodeTypeMemset, [=, &s] { fill(s, to, pitch, value, width, height); },
-                cudaMemsetParams{to, pitch, static_cast<unsigned>(value), 1, width, height}))
-            return;
-        require_stream(s, stream);
-        s.use(stream);
-        fill(s, to, pitch, value, width, height);
-    });
-}
-cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
-    return call("cudaMemset3D", [&](session& s) {
-        if (extent.width == 0 || extent.height == 0 || extent.depth == 0) return;
-        check_pitch(extent.width, to.pitch, cudaErrorInvalidValue);
-        if (extent.depth > 1 && extent.height > to.ysize)
-            throw failure(cudaErrorInvalidValue,
-                          "the memory has planes of " + std::to_string(to.ysize) + " rows");
-        auto const plane = saturated_product(to.ysize, to.pitch);
-        static_cast<void>(
-            side(s, to.ptr,
-                 bytes_of_rows(bytes_of_rows(extent.width, extent.height, to.pitch), extent.depth, plane),
-                 true, "filled:"));
-        for (std::size_t z = 0; z < extent.depth; ++z)
-            fill(s, static_cast<std::byte*>(to.ptr) + z * to.ysize * to.pitch, to.pitch, value, extent.width,
-                 extent.height);
-    });
-}
-
 } // extern "C"

@@ -328,6 +328,7 @@ void session::reset() {
     events.clear();
     arrays.clear();
     mipmapped_arrays.clear();
+    texture_objects.clear();
     surfaces.clear();
     pools.clear();
     graphs.clear();
@@ -355,7 +356,10 @@ std::map<std::uint64_t, session::host_block>::iterator session::block_at(void co
 void session::release_block(std::map<std::uint64_t, host_block>::iterator block) {
     memory_.unmap(block->first);
     if (block->second.mapped != 0) munmap(pointer(block->first), block->second.mapped);
+    auto const first = block->first;
+    auto const end = first + block->second.bytes;
     host_memory.erase(block);
+    advised.erase(advised.lower_bound(first), advised.lower_bound(end));
 }
 
 variable_entry const& session::symbol(void const* symbol) const {
@@ -458,6 +462,27 @@ function_entry const& session::function(void const* host) const {
     if (known == functions_.end())
         throw failure(cudaErrorInvalidDeviceFunction, "this is no __global__ function");
     return known->second;
+}
+
+std::vector<session::placed_parameter> session::parameters_of(void const* host) {
+    auto const& f = function(host);
+    std::vector<placed_parameter> all;
+    for (auto const& p : f.home->kernel(memory_, f.name, order_of_code()).parameters())
+        all.push_back({p.offset, p.size});
+    return all;
+}
+void session::check_text(std::string const& text) const {
+    try {
+        static_cast<void>(ptx::parse(text, "the linked text"));
+    } catch (error const& e) {
+        throw failure(cudaErrorInvalidPtx, e.what());
+    }
+}
+std::vector<std::string> session::kernels_of(module_entry& home) {
+    std::vector<std::string> all;
+    for (auto const& f : home.loaded(memory_).source().functions)
+        if (f.is_entry && f.is_defined) all.push_back(f.name);
+    return all;
 }
 
 // Shared memory of a CTA; what no core can have stays too much.

@@ -49,13 +49,16 @@ struct cudaMipmappedArray {
 };
 // A node of a graph, and what it does.
 // What a node of a graph was made of, for those who ask.
+using kernel_attributes = std::map<cudaLaunchAttributeID, cudaLaunchAttributeValue>;
 struct kernel_contents {
     cudaKernelNodeParams parameters;
     std::vector<std::byte> block;    ///< of the arguments
     std::vector<void*> in_the_block; ///< where `parameters` finds each
+    kernel_attributes attributes = {};
 };
-using node_contents = std::variant<std::monostate, std::shared_ptr<kernel_contents>, cudaMemcpy3DParms,
-                                   cudaMemsetParams, cudaHostNodeParams, cudaGraph_t, cudaEvent_t>;
+using node_contents =
+    std::variant<std::monostate, std::shared_ptr<kernel_contents>, cudaMemcpy3DParms, cudaMemsetParams,
+                 cudaHostNodeParams, cudaGraph_t, cudaEvent_t, cudaMemAllocNodeParams, cudaMemFreeNodeParams>;
 struct CUgraphNode_st {
     cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
     std::vector<CUgraphNode_st*> after;
@@ -63,11 +66,28 @@ struct CUgraphNode_st {
     node_contents contents;
     std::vector<CUgraph_st*> bodies = {}; ///< of a condition
     std::function<std::function<void()>()> settle =
-        {}; ///< of a condition: `run`, when the graph is instantiated
+        {};                                   ///< of a condition: `run`, when the graph is instantiated
+    CUgraphNode_st const* original = nullptr; ///< of a clone's node: a name
 };
+// What a program keeps until nobody refers to it any more, neither itself nor a graph.
+struct CUuserObject_st {
+    void* data = nullptr;
+    void (*destroy)(void* data) = nullptr;
+
+    CUuserObject_st(void* d, void (*f)(void*)) : data(d), destroy(f) {}
+    CUuserObject_st(CUuserObject_st const&) = delete;
+    CUuserObject_st& operator=(CUuserObject_st const&) = delete;
+    ~CUuserObject_st() { destroy(data); }
+};
+struct object_references {
+    std::shared_ptr<CUuserObject_st> object;
+    std::uint64_t count = 0;
+};
+using held_objects = std::map<CUuserObject_st const*, object_references>;
 struct CUgraph_st {
     std::vector<std::shared_ptr<CUgraphNode_st>> nodes;
     std::vector<std::function<void()>> at_launch = {}; ///< conditions get their defaults
+    held_objects objects = {};
 
     CUgraphNode_st* add(cudaGraphNodeType type, std::vector<CUgraphNode_st*> after, std::function<void()> run,
                         node_contents contents);
@@ -78,9 +98,11 @@ struct CUgraphExec_st {
         cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
         std::function<void()> run;
         bool enabled = true;
+        kernel_attributes attributes = {};
     };
     std::vector<step> steps;
     std::vector<std::function<void()>> at_launch = {};
+    held_objects objects = {};
     unsigned long long flags = 0;
 
     void run() const {
@@ -111,6 +133,7 @@ struct CUmemPoolHandle_st {
 };
 struct CUevent_st {
     bool timed = true;
+    bool shared = false; ///< cudaEventInterprocess
     bool recorded = false;
     double seconds = 0;                   ///< simulated, when it was recorded
     warpkit::stream_order::launches done; ///< what its stream had been given
@@ -325,6 +348,18 @@ public:
     // Whether this is a __global__ function, or what cuModuleGetFunction gave.
     bool knows(void const* function) const { return functions_.count(function) != 0; }
     kernel_facts facts(void const* function);
+    // Of a __global__ function; fails with cudaErrorInvalidDeviceFunction.
+    function_entry const& function(void const* host) const;
+    // A parameter of a kernel, in the block of its arguments.
+    struct placed_parameter {
+        std::size_t offset = 0;
+        std::size_t bytes = 0;
+    };
+    std::vector<placed_parameter> parameters_of(void const* function);
+    // Fails with cudaErrorInvalidPtx for a text that is no module.
+    void check_text(std::string const& text) const;
+    // The kernels of a module, in the order of its text.
+    std::vector<std::string> kernels_of(module_entry& home);
     unsigned resident_ctas(void const* function, unsigned threads, std::size_t dynamic_shared_bytes);
     // The arguments of a launch, byte by byte.
     std::vector<std::byte> packed(void const* function, void* const* arguments);
@@ -356,6 +391,19 @@ public:
     std::map<std::uint64_t, host_block>::iterator block_at(void const* address, std::size_t bytes);
     void release_block(std::map<std::uint64_t, host_block>::iterator block);
 
+    // What a program said of its managed memory (ranges_api.cpp): it is kept, and means nothing. Ranges lie apart.
+    struct advice {
+        std::uint64_t end = 0;
+        bool read_mostly = false;
+        int preferred = cudaInvalidDeviceId;
+        bool by_device = false; ///< cudaMemAdviseSetAccessedBy
+        bool by_host = false;
+        int prefetched = cudaInvalidDeviceId; ///< where to, the last time
+
+        bool operator==(advice const&) const = default;
+    };
+    std::map<std::uint64_t, advice> advised; ///< by address
+
     // Addresses that are reserved, the pieces of physical memory that are mapped there, and where runs of these begin
     // that kernels see (virtual_memory_api.cpp).
     struct reservation {
@@ -383,12 +431,21 @@ public:
     handles<CUevent_st> events;
     handles<cudaArray> arrays;
     handles<cudaMipmappedArray> mipmapped_arrays;
-    std::set<std::uint64_t> surfaces; ///< their handles among the textures
+    // What texture and surface objects were made of; both are among the textures.
+    struct texture_object {
+        cudaResourceDesc resource;
+        cudaTextureDesc texture;
+    };
+    std::map<std::uint64_t, texture_object> texture_objects;
+    std::map<std::uint64_t, cudaResourceDesc> surfaces;
     handles<CUmemPoolHandle_st> pools;
     CUmemPoolHandle_st default_pool;
     CUmemPoolHandle_st* current_pool = &default_pool;
     handles<CUgraph_st> graphs;
     handles<CUgraphExec_st> executables;
+    // What the program itself refers to; an object that graphs alone hold is no longer among these.
+    held_objects objects;
+    unsigned device_flags = cudaDeviceMapHost;
     // Adds what a stream is given to the graph that it is captured into; false if it is not captured.
     bool capture(cudaStream_t stream, cudaGraphNodeType type, std::function<void()> run,
                  node_contents contents = {});
@@ -403,6 +460,8 @@ public:
     bool join_capture(cudaStream_t stream, cudaEvent_t event);
     // Fails while any stream is captured: what the default stream is given would have to wait for it.
     void require_no_capture();
+    // The same for what the default stream is given in its order: streams that do not wait for it do not matter.
+    void require_no_blocking_capture();
     // What graphs allocate has its address from the moment that its node is made, and keeps it until the device is
     // reset; `live` while a launch has allocated it and nothing has freed it.
     struct graph_block {
@@ -450,7 +509,6 @@ private:
     void check_shape(std::string const& kernel, launch_shape const& shape, unsigned registers,
                      std::size_t static_shared_bytes) const;
     void settle_textures();
-    function_entry const& function(void const* host) const;
     device_address address_of(module_entry& home, std::uint32_t variable);
     bool print_from_kernel(module_entry& home);
     void provide_heap(module_entry& home);
@@ -484,6 +542,17 @@ inline void require_stream(session const& s, cudaStream_t stream) {
     s.streams.require(stream, cudaErrorInvalidResourceHandle, "stream");
     if (stream->captures != nullptr)
         throw failure(cudaErrorStreamCaptureUnsupported, "the stream is being captured, and this cannot be");
+}
+// Before something is done in a stream that is no kernel, and cannot be captured.
+inline void take_turn(session& s, cudaStream_t stream) {
+    require_stream(s, stream);
+    if (stream == nullptr || stream == cudaStreamLegacy) s.require_no_blocking_capture();
+    s.use(stream);
+}
+// Before something that the host waits for.
+inline void take_turn(session& s) {
+    s.require_no_capture();
+    s.order.host_copies();
 }
 inline void require_event(session const& s, cudaEvent_t event) {
     s.events.require(event, cudaErrorInvalidResourceHandle, "event");

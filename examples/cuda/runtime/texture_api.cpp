@@ -84,7 +84,8 @@ texture_binding of_levels(session const& s, cudaMipmappedArray const* a, cudaTex
     if (texture.normalizedCoords == 0)
         throw failure(cudaErrorInvalidValue, "a mipmapped array is read by normalised coordinates");
     auto t = of_array(s, a->levels.front());
-    for (std::size_t k = 1; k < a->levels.size(); ++k) t.smaller.push_back(of_array(s, a->levels[k]).level(0));
+    for (std::size_t k = 1; k < a->levels.size(); ++k)
+        t.smaller.push_back(of_array(s, a->levels[k]).level(0));
     t.between_levels = static_cast<warpkit::texture_filter>(texture.mipmapFilterMode);
     t.level_bias = texture.mipmapLevelBias;
     t.lowest_level = texture.minMipmapLevelClamp;
@@ -102,6 +103,12 @@ void refuse_unknown(texture_binding const& t, cudaTextureDesc const& texture) {
         std::any_of(t.border.begin(), t.border.end(), [](float component) { return component != 0; });
     if (coloured && t.kind != texel_kind::floating && !t.normalised_values)
         refuse("a border of integers that are not zeros is not supported");
+}
+session::texture_object const& require_object(session const& s, cudaTextureObject_t object) {
+    auto const known = s.texture_objects.find(object);
+    if (known == s.texture_objects.end())
+        throw failure(cudaErrorInvalidValue, "there is no texture object " + std::to_string(object));
+    return known->second;
 }
 void no_offset(std::size_t* offset) {
     if (offset != nullptr) *offset = 0;
@@ -210,15 +217,15 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, cudaResourceDes
         } catch (warpkit::error const& e) {
             throw failure(cudaErrorInvalidValue, e.what());
         }
+        s.texture_objects[handle] = {r, *texture};
         *object = handle;
     });
 }
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) {
     return call("cudaDestroyTextureObject", [&](session& s) {
-        auto& textures = s.memory().textures();
-        if (textures.find(object) == nullptr || s.surfaces.count(object) != 0)
-            throw failure(cudaErrorInvalidValue, "there is no texture object " + std::to_string(object));
-        textures.unbind(object);
+        require_object(s, object);
+        s.memory().textures().unbind(object);
+        s.texture_objects.erase(object);
     });
 }
 
@@ -232,7 +239,7 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* object, cudaResourceDes
         auto const t = of_array(s, resource->res.array.array);
         auto const handle = textures.reserve();
         textures.bind(handle, t);
-        s.surfaces.insert(handle);
+        s.surfaces[handle] = *resource;
         *object = handle;
     });
 }
@@ -241,6 +248,44 @@ cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) {
         if (s.surfaces.erase(object) == 0)
             throw failure(cudaErrorInvalidValue, "there is no surface object " + std::to_string(object));
         s.memory().textures().unbind(object);
+    });
+}
+cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc* resource, cudaTextureObject_t object) {
+    return call("cudaGetTextureObjectResourceDesc", [&](session& s) {
+        require(resource, "the result");
+        *resource = require_object(s, object).resource;
+    });
+}
+cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* texture, cudaTextureObject_t object) {
+    return call("cudaGetTextureObjectTextureDesc", [&](session& s) {
+        require(texture, "the result");
+        *texture = require_object(s, object).texture;
+    });
+}
+cudaError_t cudaGetTextureObjectResourceViewDesc(cudaResourceViewDesc* view, cudaTextureObject_t object) {
+    return call("cudaGetTextureObjectResourceViewDesc", [&](session& s) {
+        require(view, "the result");
+        static_cast<void>(require_object(s, object));
+        throw failure(cudaErrorInvalidValue, "the texture was made without a view of its resource");
+    });
+}
+cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* resource, cudaSurfaceObject_t object) {
+    return call("cudaGetSurfaceObjectResourceDesc", [&](session& s) {
+        require(resource, "the result");
+        auto const known = s.surfaces.find(object);
+        if (known == s.surfaces.end())
+            throw failure(cudaErrorInvalidValue, "there is no surface object " + std::to_string(object));
+        *resource = known->second;
+    });
+}
+cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(std::size_t* texels, cudaChannelFormatDesc const* format,
+                                                 int device) {
+    return call("cudaDeviceGetTexture1DLinearMaxWidth", [&](session&) {
+        require(texels, "the result");
+        require(format, "the format");
+        require_device(device);
+        static_cast<void>(texel_bytes(*format));
+        *texels = most_texels;
     });
 }
 
