@@ -90,7 +90,7 @@ public:
                     constants_.push_back({place[n], uniform[n]});
                     return;
                 }
-                step s{nodes[n], place[n], {}, {}};
+                step s{nodes[n], place[n], {}, {8, 8, 8}};
                 for (unsigned i = 0; i < nodes[n].operands(); ++i) {
                     s.from[i] = place[nodes[n].operand[i]];
                     s.bytes[i] = nodes[nodes[n].operand[i]].bytes;
