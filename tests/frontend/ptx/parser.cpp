@@ -142,8 +142,8 @@ TEST_CASE("A text cut off anywhere is an error or a shorter module, never a cras
 
 TEST_CASE("What is parsed but cannot run is refused when the kernel is prepared, with its place",
           "[ptx][lowering]") {
-    CHECK(lower_error(in_kernel("tld4.r.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%rd1, {%f0, %f1}];")) ==
-          "t.ptx:8:1: kernel k: tld4.r.2d.v4.f32.f32 is not supported");
+    CHECK(lower_error(in_kernel("sured.b.add.1d.u32.trap [%rd1, {%r0}], %r1;")) ==
+          "t.ptx:8:1: kernel k: sured.b.add.1d.u32.trap is not supported");
     CHECK(lower_error(std::string(head) + ".extern .func f(.param .b64 a);\n.entry k()\n{\n{\n.param .b64 "
                                           "q;\ncall.uni f, (q);\n}\nret;\n}") ==
           "t.ptx:9:1: kernel k: call of external function 'f' is not supported");
