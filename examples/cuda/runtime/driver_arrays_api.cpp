@@ -379,7 +379,8 @@ CUresult cuTexObjectCreate(CUtexObject* object, CUDA_RESOURCE_DESC const* resour
             require(resource, "the resource");
             require(texture, "the texture");
             if (view != nullptr)
-                throw failure(cudaErrorNotSupported, "views of a resource are not supported");
+                throw failure(cudaErrorNotSupported,
+                              "views of a resource are not supported: pass a null pointer");
             r = resource_of(*resource);
             if (r.resType == cudaResourceTypeArray) require(r.res.array.array, "the array");
             if (r.resType == cudaResourceTypeMipmappedArray) require(r.res.mipmap.mipmap, "the array");

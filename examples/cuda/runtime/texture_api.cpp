@@ -95,14 +95,15 @@ texture_binding of_levels(session const& s, cudaMipmappedArray const* a, cudaTex
 // What would give other numbers without a word.
 void refuse_unknown(texture_binding const& t, cudaTextureDesc const& texture) {
     auto const refuse = [](char const* what) { throw failure(cudaErrorNotSupported, what); };
-    if (texture.sRGB != 0 && t.normalised_values && t.component_bytes == 1) refuse("sRGB is not supported");
+    if (texture.sRGB != 0 && t.normalised_values && t.component_bytes == 1)
+        refuse("sRGB texels are not converted: set cudaTextureDesc::sRGB to 0, and convert in the kernel");
     if (texture.seamlessCubemap != 0 && t.filter == warpkit::texture_filter::linear && t.layers % 6 == 0 &&
         t.layers != 0)
-        refuse("cubemaps are not filtered over the edges of their faces");
+        refuse("cubemaps are not filtered over the edges of their faces: set seamlessCubemap to 0");
     bool const coloured =
         std::any_of(t.border.begin(), t.border.end(), [](float component) { return component != 0; });
     if (coloured && t.kind != texel_kind::floating && !t.normalised_values)
-        refuse("a border of integers that are not zeros is not supported");
+        refuse("a border of integers is of zeros: set borderColor to 0, or read normalised values");
 }
 session::texture_object const& require_object(session const& s, cudaTextureObject_t object) {
     auto const known = s.texture_objects.find(object);
@@ -173,7 +174,9 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, cudaResourceDes
             texture->addressMode[1] > cudaAddressModeBorder ||
             texture->addressMode[2] > cudaAddressModeBorder)
             throw failure(cudaErrorInvalidValue, "an address, filter or read mode that there is not");
-        if (view != nullptr) throw failure(cudaErrorNotSupported, "views of a resource are not supported");
+        if (view != nullptr)
+            throw failure(cudaErrorNotSupported,
+                          "views of a resource are not supported: pass a null pointer");
         texture_binding t;
         auto const& r = *resource;
         switch (r.resType) {

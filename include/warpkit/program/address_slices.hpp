@@ -88,7 +88,8 @@ struct slice_value {
     }
 };
 
-/// What an operation (not a leaf, not an induction variable) makes of its operands.
+/// What an operation (not a leaf, not an induction variable) makes of its operands. Inlined, so that a loop over many
+/// operands in which the operation is known does not ask for it each time.
 [[gnu::always_inline]] constexpr std::uint64_t evaluate(slice_node const& n,
                                                         slice_value const* operand) noexcept {
     using enum slice_operation;

@@ -75,8 +75,8 @@ public:
         address_range r;
         auto const& p = plans_[access];
         auto const threads = static_cast<unsigned>(block_.count());
-        if (p.without_loops() && threads > 2 * thread_batch::width) {
-            if (!accesses_[access].predictable) return r;
+        if (!accesses_[access].predictable) return r;
+        if (p.without_loops()) {
             thread_batch batch(p.batch, block_of(cta), {block_.x, block_.y, block_.z});
             auto const found = batch.run_corners();
             if (found == thread_batch::corners::none) return r;

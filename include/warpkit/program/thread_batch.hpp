@@ -12,7 +12,8 @@
 
 namespace warpkit {
 
-/// What the threads of a block that lie side by side are, and what they touch.
+/// 32 threads of one block that follow each other, or the block's corners, at one access: who gets there, and to which
+/// address.
 class thread_batch {
 public:
     static constexpr unsigned width = 32;

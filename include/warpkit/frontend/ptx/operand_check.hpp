@@ -313,8 +313,9 @@ private:
             if (is_image) return true;
             auto const shape = texturing::shape_of(fo);
             auto const& given = o.elements[0];
-            if (given.what != kind::vector || !shape.takes(given.elements.size()))
-                return complain(std::to_string(shape.coordinates() == 3 ? 4 : shape.coordinates()) +
+            if (given.what != kind::vector ||
+                !texturing::suffices(given.elements.size(), shape.coordinates()))
+                return complain(std::to_string(texturing::written(shape.coordinates())) +
                                     " coordinates in braces",
                                 given);
             for (std::size_t k = 0; k < given.elements.size(); ++k) {
@@ -329,11 +330,9 @@ private:
         }
         case role::gradient: {
             auto const numbers = texturing::shape_of(fo).numbers();
-            if (o.what != kind::vector)
-                return (numbers == 1 && is_value(o)) ||
-                       complain(std::to_string(numbers == 3 ? 4 : numbers) + " numbers in braces", o);
-            if (o.elements.size() != numbers && !(numbers == 3 && o.elements.size() == 4))
-                return complain(std::to_string(numbers == 3 ? 4 : numbers) + " numbers in braces", o);
+            if (numbers == 1 && is_value(o)) return true;
+            if (o.what != kind::vector || !texturing::suffices(o.elements.size(), numbers))
+                return complain(std::to_string(texturing::written(numbers)) + " numbers in braces", o);
             for (auto const& e : o.elements)
                 if (!is_value(e)) return complain("a number of type .f32", e);
             return true;

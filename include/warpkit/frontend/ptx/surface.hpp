@@ -113,34 +113,28 @@ namespace detail {
 inline bool is_surface_access(form const& f) noexcept {
     return !texturing::shape_of(f).cube && f.vector_size() * size_of(f.type[0]) <= 16;
 }
+template <class Of>
+execute_function by_element(form const& f, Of const& of) {
+    if (!is_surface_access(f)) return nullptr;
+    switch (size_of(f.type[0])) {
+    case 1:
+        return of.template operator()<std::uint8_t>();
+    case 2:
+        return of.template operator()<std::uint16_t>();
+    case 4:
+        return of.template operator()<std::uint32_t>();
+    default:
+        return of.template operator()<std::uint64_t>();
+    }
+}
 } // namespace detail
 template <int = 0>
 execute_function surface_loads(form const& f) {
-    if (!detail::is_surface_access(f)) return nullptr;
-    switch (size_of(f.type[0])) {
-    case 1:
-        return &load_surface<std::uint8_t>;
-    case 2:
-        return &load_surface<std::uint16_t>;
-    case 4:
-        return &load_surface<std::uint32_t>;
-    default:
-        return &load_surface<std::uint64_t>;
-    }
+    return detail::by_element(f, []<class T>() { return &load_surface<T>; });
 }
 template <int = 0>
 execute_function surface_stores(form const& f) {
-    if (!detail::is_surface_access(f)) return nullptr;
-    switch (size_of(f.type[0])) {
-    case 1:
-        return &store_surface<std::uint8_t>;
-    case 2:
-        return &store_surface<std::uint16_t>;
-    case 4:
-        return &store_surface<std::uint32_t>;
-    default:
-        return &store_surface<std::uint64_t>;
-    }
+    return detail::by_element(f, []<class T>() { return &store_surface<T>; });
 }
 
 } // namespace semantics

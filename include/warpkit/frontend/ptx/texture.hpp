@@ -153,8 +153,9 @@ double detail_of(warp_context& c, operation const& o, unsigned l, texture_bindin
         }
         longest = area > longest ? area : longest;
     }
-    if (!(longest > 0)) return -1000;
-    return longest < 1e300 ? half_logarithm(longest) : 1000;
+    constexpr double beyond = 1000; // all levels
+    if (!(longest > 0)) return -beyond;
+    return longest < 1e300 ? half_logarithm(longest) : beyond;
 }
 
 } // namespace texturing
@@ -197,7 +198,7 @@ void fetch_texture(warp_context& c, operation const& o, lane_mask mask) {
     for (unsigned k = 0; k < 4; ++k) c.write<std::uint32_t>(o.destination[k], result[k].data(), mask);
 }
 
-/// tld4: component o.option of the four texels that a linear filter would weigh, from the one on the left below on, in
+/// tld4: one component of the four texels that a linear filter would weigh, from the one on the left below on, in
 /// a circle to the right (PTX ISA, "tld4").
 template <texturing::shape S>
 void gather_texels(warp_context& c, operation const& o, lane_mask mask) {

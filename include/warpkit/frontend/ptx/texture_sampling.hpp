@@ -29,11 +29,13 @@ struct shape {
         return cube ? 3 : dimensions;
     } ///< coordinates but the layer
     constexpr unsigned coordinates() const noexcept { return numbers() + (layered ? 1U : 0U); }
-    /// Of a vector of three one stands for four, of which the last says nothing.
-    constexpr bool takes(std::size_t given) const noexcept {
-        return given == coordinates() || (coordinates() == 3 && given == 4);
-    }
 };
+/// How many elements a vector of `needed` numbers is written with: of three it has a fourth, which says nothing.
+constexpr unsigned written(unsigned needed) noexcept { return needed == 3 ? 4 : needed; }
+/// Whether a vector of `given` elements will do; without the fourth, too.
+constexpr bool suffices(std::size_t given, unsigned needed) noexcept {
+    return given == needed || given == written(needed);
+}
 /// By the 1-based index of the word.
 constexpr shape shape_of(unsigned word) noexcept {
     switch (word) {
@@ -168,7 +170,7 @@ inline float slope_on_face(float part, float axis, float of_part, float of_axis)
     return (of_part * axis - part * of_axis) / (2 * axis * axis);
 }
 
-/// Half the logarithm to base 2 in 256ths, towards zero from below: of an area, what a length has. As squaring finds
+/// Half the logarithm to base 2, rounded down to a 1024th: of an area, what that of a length would be. Squaring finds
 /// it bit by bit, so that no mathematical library has a say. `x` is positive and finite.
 inline double half_logarithm(double x) noexcept {
     int exponent = 0;
